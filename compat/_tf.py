@@ -1,0 +1,92 @@
+"""Every private TensorFlow name that the package uses, each with its reason.
+
+All other modules use `tf.*`, `tf.compat.v1.*` and `tf.__internal__.*`. A TensorFlow
+upgrade that moves a private name breaks this file and no other.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+
+# A run must be cancellable from another thread (session close, timeouts). The public
+# call path offers no cancellation, and builds Python structures that a run throws away.
+from tensorflow.python.client import session as _session
+from tensorflow.python.eager import cancellation as _cancellation
+from tensorflow.python.eager import context as _context
+from tensorflow.python.eager import execute as _execute
+
+# The fast conversion of a NumPy array into an eager tensor of a known dtype.
+from tensorflow.python.framework import ops as _ops
+
+CancellationManager = _cancellation.CancellationManager
+
+#: Conversions of SparseTensor, IndexedSlices, RaggedTensor and user-registered types to
+#: tensors in `Session.run`; `tf.compat.v1` has the registering function's effect only here.
+run_conversions: list[tuple] = _session._REGISTERED_EXPANSIONS
+
+#: Handles returned by `tf.compat.v1.get_session_handle`, which may be fed.
+EagerTensor = _ops.EagerTensor
+
+
+def to_eager(value: Any, dtype: tf.DType) -> tf.Tensor:
+    """A NumPy array (or what converts to one) as an eager tensor on the default device."""
+    context = _context.context()
+    return _ops.EagerTensor(value, device=context.device_name, dtype=dtype.as_datatype_enum)
+
+
+def ensure_context() -> None:
+    """Initializes the eager runtime, which `to_eager` takes for granted."""
+    _context.context().ensure_initialized()
+
+
+def execution_name(function: Any) -> str:
+    """The runtime name under which a ConcreteFunction can be executed."""
+    return function._inference_function.name.decode()
+
+
+def call_attributes() -> tuple:
+    """Attributes every function call carries (the rewriter's configuration)."""
+    attributes: list[Any] = []
+    for item in _context.context().function_call_options.as_attrs().items():
+        attributes.extend(item)
+    return tuple(attributes)
+
+
+def execute(
+    name: str, num_outputs: int, inputs: list, attributes: tuple, cancellation: Any
+) -> list[tf.Tensor]:
+    """Runs a function of the eager runtime on eager tensors, cancellably.
+
+    Args:
+      name: The function's runtime name.
+      num_outputs: How many tensors it returns.
+      inputs: Eager tensors, in the order of the function's arguments.
+      attributes: From `call_attributes`.
+      cancellation: A `CancellationManager`.
+
+    Returns:
+      The eager tensors that the function returned.
+
+    Raises:
+      tf.errors.OpError: What the function failed with.
+    """
+    return _execute.execute_with_cancellation(
+        name, num_outputs, inputs, attributes, _context.context(), cancellation
+    )
+
+
+def capture(graph: Any, tensor: tf.Tensor) -> tf.Tensor:
+    """Makes an eager tensor an extra input of a function graph under construction."""
+    return graph.capture(tensor)
+
+
+def push_default_session(session: Any) -> Any:
+    """The context manager that makes `session` the default one of this thread."""
+    return _ops.default_session(session)
+
+
+def reset_control_flow_context(graph: tf.Graph, context: Any) -> None:
+    """Gives a graph back the control-flow context it had before a call-out."""
+    graph._set_control_flow_context(context)

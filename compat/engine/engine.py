@@ -1,0 +1,105 @@
+"""The engine: runs fetches of a legacy graph eagerly, one compiled program per set of them."""
+
+from __future__ import annotations
+
+import collections
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import tensorflow as tf
+
+from compat import _tf
+from compat.engine.feeds import convert_feed, flatten_feeds
+from compat.engine.program import Program
+from compat.engine.state import SessionState
+from compat.engine.structures import FetchPlan, make_plan, structure_key
+
+#: How many programs and how many fetch structures one session keeps; the least recently
+#: used goes first, and is compiled again when it comes back.
+CACHE_SIZE = 256
+
+
+class _Recent(collections.OrderedDict):
+    """A mapping that forgets what was not used for the longest time."""
+
+    def use(self, key: Any, make: Callable[[], Any]) -> Any:
+        value = self.get(key)
+        if value is None:
+            value = self[key] = make()
+            if len(self) > CACHE_SIZE:
+                self.popitem(last=False)
+        else:
+            self.move_to_end(key)
+        return value
+
+
+class Engine:
+    """Runs parts of one graph with the state of one session."""
+
+    def __init__(self, graph: tf.Graph, bound: Mapping[str, tf.Variable] | None = None):
+        """Starts without any state.
+
+        Args:
+          graph: The legacy graph; it may still grow.
+          bound: Variable nodes of the graph -> the eager variables they stand for.
+        """
+        _tf.ensure_context()
+        self.graph = graph
+        self.state = SessionState(bound)
+        self._lock = threading.RLock()
+        self._plans = _Recent()
+        self._programs = _Recent()
+
+    def plan(self, fetches: Any, resolve: Callable[[Any], Any]) -> FetchPlan:
+        """The prepared form of a fetch structure; see `make_plan`."""
+        with self._lock:
+            return self._plans.use(
+                structure_key(fetches), lambda: make_plan(fetches, resolve)
+            )
+
+    def feeds(self, feed_dict: Mapping | None, resolve: Callable[[Any], Any]) -> dict:
+        """Checks and converts a feed_dict: tensor name -> (tensor, eager value)."""
+        if not feed_dict:
+            return {}
+        return {
+            tensor.name: (tensor, convert_feed(tensor, value))
+            for tensor, value in flatten_feeds(feed_dict, resolve)
+        }
+
+    def program(
+        self, elements: tuple, fed: tuple[tf.Tensor, ...], before_step: bool = False
+    ) -> Program:
+        """The compiled program for these elements and fed tensors."""
+        key = (before_step, len(elements), *map(id, elements), *[tensor.name for tensor in fed])
+        with self._lock:
+            return self._programs.use(
+                key, lambda: Program(self.graph, self.state, elements, fed, before_step)
+            )
+
+    def run(self, elements: tuple, feeds: dict, cancellation: Any) -> list:
+        """Fetches graph elements.
+
+        Args:
+          elements: Tensors and operations of the graph.
+          feeds: From `feeds`.
+          cancellation: A `CancellationManager`.
+
+        Returns:
+          A NumPy value for each tensor, None for each operation.
+
+        Raises:
+          tf.errors.OpError: What an op failed with.
+        """
+        if not elements:
+            return []
+        pairs = list(feeds.values())
+        program = self.program(elements, tuple([tensor for tensor, _ in pairs]))
+        return program([pairs[i][1] for i in program.feeds], cancellation)
+
+    def close(self) -> None:
+        """Frees the state and the functions."""
+        with self._lock:
+            self._plans.clear()
+            self._programs.clear()
+            self.state.destroy()

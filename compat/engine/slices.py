@@ -1,0 +1,207 @@
+"""The part of a legacy graph that a run needs: a walk back from its fetches to its feeds."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Iterable
+
+import tensorflow as tf
+
+GraphDef = tf.compat.v1.GraphDef
+NodeDef = tf.compat.v1.NodeDef
+
+
+def split_input(reference: str) -> tuple[str, int]:
+    """Splits a NodeDef input; `"a"` and `"a:0"` give ("a", 0), `"^a"` gives ("a", -1)."""
+    if reference[0] == "^":
+        return reference[1:], -1
+    name, colon, index = reference.rpartition(":")
+    return (name, int(index)) if colon else (reference, 0)
+
+
+class GraphIndex:
+    """A graph's nodes and functions by name, kept up to date as the graph grows."""
+
+    _all: weakref.WeakKeyDictionary[tf.Graph, GraphIndex] = weakref.WeakKeyDictionary()
+    _lock = threading.Lock()
+
+    @classmethod
+    def of(cls, graph: tf.Graph) -> GraphIndex:
+        """The index of `graph`, with all nodes that the graph has now."""
+        with cls._lock:
+            index = cls._all.get(graph)
+            if index is None:
+                index = cls._all[graph] = cls()
+            index._update(graph)
+            return index
+
+    def __init__(self) -> None:
+        self.nodes: dict[str, NodeDef] = {}
+        self.functions: dict[str, object] = {}
+        self.gradients: list = []
+        self.versions: object = None
+        self._version = -1
+
+    def _update(self, graph: tf.Graph) -> None:
+        if graph.version == self._version:
+            return
+        version = graph.version
+        added = graph.as_graph_def(from_version=self._version if self._version > 0 else None)
+        self.nodes.update((node.name, node) for node in added.node)
+        self.functions = {function.signature.name: function for function in added.library.function}
+        self.gradients = list(added.library.gradient)
+        self.versions = added.versions
+        self._version = version
+
+
+class Slice:
+    """Nodes in topological order, copied so that they can be rewritten.
+
+    Attributes:
+      graph_def: The copies.
+      nodes: The copies by name, every node after those it depends on.
+    """
+
+    def __init__(self, index: GraphIndex, targets: Iterable[str], fed: dict[str, str]):
+        """Collects what `targets` depend on.
+
+        Args:
+          index: The graph's index.
+          targets: Names of the operations to reach.
+          fed: For each fed tensor's name (`"x:0"`), the name of the node that replaces it.
+        """
+        self.graph_def = GraphDef()
+        self.graph_def.versions.CopyFrom(index.versions)
+        self.nodes: dict[str, NodeDef] = {}
+        for node in _topological(index, targets, fed):
+            self.add(node)
+        for node in self.nodes.values():
+            _redirect(node, fed)
+        self._copy_functions(index)
+
+    def add(self, node: NodeDef) -> NodeDef:
+        """Adds a copy of `node` and returns it."""
+        copy = self.graph_def.node.add()
+        copy.CopyFrom(node)
+        _drop_placement(copy)
+        self.nodes[copy.name] = copy
+        return copy
+
+    def new(self, name: str, op: str, inputs: Iterable[str] = (), **types: int) -> NodeDef:
+        """Adds a node of the package's own; `types` are its dtype attributes."""
+        node = self.graph_def.node.add(name=name, op=op, input=inputs)
+        for attribute, value in types.items():
+            node.attr[attribute].type = value
+        self.nodes[name] = node
+        return node
+
+    def reorder(self) -> None:
+        """Restores the topological order after nodes were added."""
+        graph = self.nodes
+        self.nodes = {
+            node.name: node for node in _depth_first(graph, list(graph), lambda n: n.input)
+        }
+
+    def finished(self) -> GraphDef:
+        """The rewritten graph, in the form in which it can be imported."""
+        for node in self.graph_def.node:
+            controls = [reference for reference in node.input if reference[0] == "^"]
+            if len(controls) != len(set(controls)):
+                data = [reference for reference in node.input if reference[0] != "^"]
+                del node.input[:]
+                node.input.extend([*data, *dict.fromkeys(controls)])
+        return self.graph_def
+
+    def _copy_functions(self, index: GraphIndex) -> None:
+        needed: dict[str, object] = {}
+        waiting = [name for node in self.nodes.values() for name in _function_names(node)]
+        waiting += [node.op for node in self.nodes.values() if node.op in index.functions]
+        gradients = {entry.function_name: entry for entry in index.gradients}
+        while waiting:
+            name = waiting.pop()
+            if name in needed or name not in index.functions:
+                continue
+            needed[name] = function = index.functions[name]
+            for node in function.node_def:  # type: ignore[attr-defined]
+                waiting += _function_names(node)
+                waiting.append(node.op)
+            if name in gradients:
+                waiting.append(gradients[name].gradient_func)
+        library = self.graph_def.library
+        library.function.extend(needed.values())
+        library.gradient.extend(entry for name, entry in gradients.items() if name in needed)
+
+
+def _drop_placement(node: NodeDef) -> None:
+    """Drops what has no meaning outside the legacy graph: colocation, jobs and tasks."""
+    if "_class" in node.attr:
+        del node.attr["_class"]
+    if node.device:
+        device = tf.DeviceSpec.from_string(node.device)
+        node.device = tf.DeviceSpec(
+            device_type=device.device_type, device_index=device.device_index
+        ).to_string()
+
+
+def _function_names(node: NodeDef) -> list[str]:
+    names = []
+    for value in node.attr.values():
+        kind = value.WhichOneof("value")
+        if kind == "func":
+            names.append(value.func.name)
+        elif kind == "list" and value.list.func:
+            names += [function.name for function in value.list.func]
+    return names
+
+
+def _redirect(node: NodeDef, fed: dict[str, str]) -> None:
+    for position, reference in enumerate(node.input):
+        if reference[0] != "^":
+            tensor = reference if ":" in reference else reference + ":0"
+            if tensor in fed:
+                node.input[position] = fed[tensor]
+
+
+def _topological(index: GraphIndex, targets: Iterable[str], fed: dict[str, str]) -> list[NodeDef]:
+    def needed(node: NodeDef) -> list[str]:
+        if not fed:
+            return node.input
+        return [
+            reference
+            for reference in node.input
+            if reference[0] == "^"
+            or (reference if ":" in reference else reference + ":0") not in fed
+        ]
+
+    return _depth_first(index.nodes, targets, needed)
+
+
+def _depth_first(nodes: dict, targets: Iterable[str], inputs_of) -> list[NodeDef]:
+    """Nodes that `targets` reach, inputs first; a loop's back edge counts last."""
+    order: list[NodeDef] = []
+    state: dict[str, bool] = {}  # False: on the way down; True: done.
+    late: list[str] = []
+    stack: list[tuple[str, bool]] = [(name, False) for name in targets]
+    while stack or late:
+        if not stack:
+            stack.append((late.pop(), False))
+        name, leaving = stack.pop()
+        if leaving:
+            state[name] = True
+            order.append(nodes[name])
+            continue
+        if name in state or name not in nodes:
+            continue
+        state[name] = False
+        stack.append((name, True))
+        node = nodes[name]
+        is_merge = node.op in ("Merge", "RefMerge")
+        for reference in inputs_of(node):
+            source = split_input(reference)[0]
+            if source not in state and source in nodes:
+                if is_merge and nodes[source].op in ("NextIteration", "RefNextIteration"):
+                    late.append(source)
+                else:
+                    stack.append((source, False))
+    return order
