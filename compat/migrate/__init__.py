@@ -1,0 +1,1 @@
+"""Takes TensorFlow 1 code bases along: run them, check them, upgrade them in steps."""

@@ -1,0 +1,239 @@
+"""Answers what is known about a TensorFlow 1 name, from the tables.
+
+    >>> from compat.migrate import lookup
+    >>> lookup.classify("train.Server").status
+    'unsupported'
+    >>> lookup.public_name("tensorflow.python.training.session_run_hook.SessionRunHook")
+    'train.SessionRunHook'
+
+Names are written without the leading `tf.`, private paths in full. Nothing here
+loads TensorFlow: what 1.15 had is recorded in `data/`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from typing import NamedTuple
+
+from compat.migrate import contrib, symbols
+from compat.migrate.symbols import Row
+
+_TENSORFLOW_ROOTS = ("tensorflow", "tensorflow_core")
+_PRIVATE_ROOTS = ("python", "core", "examples", "models", "tools", "compiler", "tensorboard")
+
+
+class Verdict(NamedTuple):
+    """What becomes of one name.
+
+    Attributes:
+      symbol: The part of the name that decided, `train.Server` of `train.Server.target`.
+      code: A key of `symbols.RULES`.
+      note: How it differs or what to do; may be empty.
+      use: What to use instead; may be empty.
+    """
+
+    symbol: str
+    code: str
+    note: str = ""
+    use: str = ""
+
+    @property
+    def status(self) -> str:
+        """One of the statuses of `symbols`."""
+        return symbols.RULES[self.code].status
+
+
+def _lines(name: str) -> list[str]:
+    text = resources.files("compat.migrate").joinpath("data", name).read_text("utf-8")
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
+
+
+@cache
+def tf1_names() -> frozenset[str]:
+    """The public names of TF 1.15, without tf.contrib."""
+    return frozenset(_lines("tf1_names.txt"))
+
+
+@cache
+def tf1_only_names() -> frozenset[str]:
+    """The names of TF 1.15 that the 2.x API does not have."""
+    return frozenset(_lines("tf1_only_names.txt"))
+
+
+@cache
+def tf2_names() -> frozenset[str]:
+    """The names of the 2.x API that TF 1.15 does not have."""
+    return frozenset(_lines("tf2_names.txt"))
+
+
+@cache
+def namespaces() -> frozenset[str]:
+    """Every prefix of a public name that is not a name itself: `train`, `nn.rnn_cell`."""
+    found = {
+        name[:i]
+        for name in (*tf1_names(), *tf2_names())
+        for i, char in enumerate(name)
+        if char == "."
+    }
+    return frozenset(found - tf1_names())
+
+
+@cache
+def private_modules() -> dict[str, dict[str, str]]:
+    """Maps each private module of TF 1.15 to {its name: the public name}."""
+    modules: dict[str, dict[str, str]] = {}
+    for line in _lines("tf1_private.txt"):
+        if line.startswith("["):
+            current = modules.setdefault(line[1:-1], {})
+        else:
+            name, _, public = line.rpartition("=")
+            current[name or public.rpartition(".")[2]] = public
+    return modules
+
+
+@cache
+def _rows() -> dict[str, Row]:
+    return {row.name: row for row in symbols.ROWS}
+
+
+@cache
+def _contrib_rows() -> dict[str, contrib.Replacement]:
+    return {row.name: row for row in (*contrib.REPLACEMENTS, *contrib.EARLIER)}
+
+
+def _prefixes(name: str) -> list[str]:
+    """`a.b.c` → [`a.b.c`, `a.b`, `a`]."""
+    parts = name.split(".")
+    return [".".join(parts[:n]) for n in range(len(parts), 0, -1)]
+
+
+def public_name(path: str) -> str | None:
+    """The public name of what a private path leads to.
+
+    Args:
+      path: A dotted path below `tensorflow.python` or `tensorflow_estimator.python`;
+        it may go on into attributes of the object.
+
+    Returns:
+      The public name with those attributes, or None if the API has none.
+    """
+    modules = private_modules()
+    for module in _prefixes(path)[1:]:
+        if module in modules:
+            name, *attributes = path[len(module) + 1 :].split(".")
+            public = modules[module].get(name)
+            return None if public is None else ".".join([public, *attributes])
+    return None
+
+
+def replacement(name: str) -> contrib.Replacement | None:
+    """The row of the `tf.contrib` table for a name, or for the package it is in."""
+    for prefix in _prefixes(name):
+        if prefix in _contrib_rows():
+            return _contrib_rows()[prefix]
+    return None
+
+
+def tensorflow_name(path: str) -> str | None:
+    """Turns a full module path into a name as the tables write it.
+
+    Args:
+      path: What an import or an attribute chain leads to, `tensorflow.compat.v1.train.Saver`
+        or `tensorflow.python.training.saver.Saver`.
+
+    Returns:
+      `train.Saver`; the full path for a private module; None if it is not TensorFlow's.
+    """
+    root, _, rest = path.partition(".")
+    if root == "tensorflow_estimator":
+        if rest.startswith("python.estimator.api"):
+            rest = rest.partition(".estimator.")[2].partition(".estimator")[2].lstrip(".")
+            return f"estimator.{rest}".rstrip(".")
+        if rest.startswith("python"):
+            return path
+        return f"estimator.{rest.removeprefix('estimator').lstrip('.')}".rstrip(".")
+    if root not in _TENSORFLOW_ROOTS:
+        return None
+    while rest == "compat.v1" or rest.startswith("compat.v1."):
+        rest = rest[len("compat.v1.") :]
+    if rest.startswith("_api.v1"):
+        rest = rest[len("_api.v1.") :]
+    head = rest.partition(".")[0]
+    return f"tensorflow.{rest}" if head in _PRIVATE_ROOTS else rest
+
+
+def classify(name: str) -> Verdict | None:
+    """Says what becomes of a name.
+
+    Args:
+      name: A name as `tensorflow_name` gives it.
+
+    Returns:
+      The verdict; None for a namespace alone (`train`) and for names every module has.
+    """
+    if name.startswith(("tensorflow.", "tensorflow_estimator.")):
+        return _classify_private(name)
+    if name.startswith("pywrap_tensorflow."):
+        return _classify_private(f"tensorflow.python.{name}")
+    if name == "compat.v2" or name.startswith("compat.v2."):
+        return Verdict("compat.v2", "C101")
+    if name == "contrib" or name.startswith("contrib."):
+        return _classify_contrib(name)
+    return _classify_public(name)
+
+
+def _classify_public(name: str) -> Verdict | None:
+    parts = name.split(".")
+    if any(part.startswith("__") for part in parts):
+        return None
+    for prefix in _prefixes(name):
+        if prefix in _rows():
+            return Verdict(prefix, *_rows()[prefix][1:])
+        if prefix in tf1_names():
+            return _by_family(prefix)
+    if name in namespaces():
+        return None
+    for row in symbols.RENAMED:
+        if name == row.name or name.startswith(row.name + "."):
+            return Verdict(*row)
+    for prefix in _prefixes(name):
+        if prefix in tf2_names():
+            return Verdict(prefix, "C305", "take it from TensorFlow itself")
+    known = next((p for p in _prefixes(name) if p in namespaces()), "")
+    symbol = ".".join(parts[: known.count(".") + 2]) if known else parts[0]
+    return Verdict(symbol, "C304", "misspelt, or from another version")
+
+
+def _by_family(name: str) -> Verdict:
+    families = sorted(symbols.FAMILIES, key=lambda row: -len(row.name))
+    for row in families:
+        if name.startswith(row.name):
+            return Verdict(name, *row[1:])
+    return Verdict(name, "C101")
+
+
+def _classify_contrib(name: str) -> Verdict:
+    row = replacement(name)
+    if row is None:
+        family = next(f for f in symbols.FAMILIES if f.name == "contrib")
+        return Verdict(".".join(name.split(".")[:3]), *family[1:])
+    specific = row.name.count(".") > 1 or row.name == name
+    symbol = row.name if specific else ".".join(name.split(".")[:3])
+    return Verdict(symbol, "C403", row.note, row.use)
+
+
+def _classify_private(path: str) -> Verdict | None:
+    public = public_name(path)
+    if public is not None:
+        verdict = _classify_public(public)
+        if verdict is None or verdict.status == symbols.WORKS:
+            return Verdict(path, "C104", "", f"tf.{public}")
+        return verdict
+    if path in private_modules():
+        return None
+    for prefix in _prefixes(path):
+        row = next((row for row in symbols.PRIVATE if row.name == prefix), None)
+        if row is not None:
+            return Verdict(path, *row[1:])
+    return None
