@@ -26,7 +26,7 @@ CancellationManager = _cancellation.CancellationManager
 #: tensors in `Session.run`; `tf.compat.v1` has the registering function's effect only here.
 run_conversions: list[tuple] = _session._REGISTERED_EXPANSIONS
 
-#: Handles returned by `tf.compat.v1.get_session_handle`, which may be fed.
+#: The class of eager tensors, to tell them from those of a graph.
 EagerTensor = _ops.EagerTensor
 
 
@@ -80,13 +80,3 @@ def execute(
 def capture(graph: Any, tensor: tf.Tensor) -> tf.Tensor:
     """Makes an eager tensor an extra input of a function graph under construction."""
     return graph.capture(tensor)
-
-
-def push_default_session(session: Any) -> Any:
-    """The context manager that makes `session` the default one of this thread."""
-    return _ops.default_session(session)
-
-
-def reset_control_flow_context(graph: tf.Graph, context: Any) -> None:
-    """Gives a graph back the control-flow context it had before a call-out."""
-    graph._set_control_flow_context(context)

@@ -111,9 +111,7 @@ class HookLoop:
             if request.fetches is not None:
                 merged[hook] = request.fetches
             if request.feed_dict:
-                _refuse_overlap(
-                    hook_feeds, request.feed_dict, "Same tensor is fed by two hooks."
-                )
+                _refuse_overlap(hook_feeds, request.feed_dict, "Same tensor is fed by two hooks.")
                 hook_feeds.update(request.feed_dict)
             if request.options:
                 merge_run_options(options, request.options)

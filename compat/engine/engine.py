@@ -54,9 +54,7 @@ class Engine:
     def plan(self, fetches: Any, resolve: Callable[[Any], Any]) -> FetchPlan:
         """The prepared form of a fetch structure; see `make_plan`."""
         with self._lock:
-            return self._plans.use(
-                structure_key(fetches), lambda: make_plan(fetches, resolve)
-            )
+            return self._plans.use(structure_key(fetches), lambda: make_plan(fetches, resolve))
 
     def feeds(self, feed_dict: Mapping | None, resolve: Callable[[Any], Any]) -> dict:
         """Checks and converts a feed_dict: tensor name -> (tensor, eager value)."""

@@ -33,7 +33,9 @@ class _Facts:
 class VariableOrder:
     """Reads and updates of each variable in one slice, and who precedes whom."""
 
-    def __init__(self, piece: Slice, reference_reads: set[str], extra_variables: Iterable[str] = ()):
+    def __init__(
+        self, piece: Slice, reference_reads: set[str], extra_variables: Iterable[str] = ()
+    ):
         """Studies the slice and gives each late look at a reference a read of its own.
 
         Args:

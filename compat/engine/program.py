@@ -10,7 +10,7 @@ import tensorflow as tf
 from compat import _tf
 from compat.engine.ordering import VariableOrder
 from compat.engine.references import READ, replace_reference_variables
-from compat.engine.slices import GraphIndex, NodeDef, Slice, split_input
+from compat.engine.slices import GraphIndex, Slice, split_input
 from compat.engine.state import SessionState
 
 _FEED = "compat_feed_{}"

@@ -115,7 +115,10 @@ class _Rewriter:
             self._rewrite(node)
         # Back edges of loops name tensors that were met only later.
         for node in list(self.piece.nodes.values()):
-            if node.op in _CARRIERS.values() and node.attr["T"].type == tf.resource.as_datatype_enum:
+            if (
+                node.op in _CARRIERS.values()
+                and node.attr["T"].type == tf.resource.as_datatype_enum
+            ):
                 self._take_handles(node, range(len(node.input)))
         self.piece.reorder()
         return self.reads

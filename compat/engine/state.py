@@ -50,12 +50,22 @@ class SessionState:
             if node.name in self.bound:
                 captures[node.name] = self.bound[node.name].handle
                 _become_placeholder(node, tf.resource)
+            elif self._initializes_bound(node):
+                _become_no_op(node)
             elif node.op == "OneShotIterator":
                 captures[node.name] = self._one_shot_iterator(piece, node)
                 _become_placeholder(node, tf.resource)
             elif "shared_name" in node.attr:
                 self._name_resource(node)
         return captures
+
+    def _initializes_bound(self, node: NodeDef) -> bool:
+        """A live variable keeps its value when a session initializes "all" variables."""
+        return (
+            node.op == "AssignVariableOp"
+            and node.name == f"{node.input[0]}/Assign"
+            and (node.input[0] in self.bound)
+        )
 
     def destroy(self) -> None:
         """Frees every resource; the session must not run again."""
@@ -141,10 +151,14 @@ class SessionState:
         return self._captured[node.name][0]
 
 
+def _become_no_op(node: NodeDef) -> None:
+    name = node.name
+    node.Clear()
+    node.name, node.op = name, "NoOp"
+
+
 def _become_placeholder(node: NodeDef, dtype: tf.DType) -> None:
     name, device = node.name, node.device
     node.Clear()
     node.name, node.op, node.device = name, "Placeholder", device
     node.attr["dtype"].type = dtype.as_datatype_enum
-
-

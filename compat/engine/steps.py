@@ -67,7 +67,9 @@ class FunctionStep:
         else:
             result, values = self._call_tapped(arguments, tuple(sorted(inside)))
         outputs = outputs_by_name(result)
-        variables = self._variables_by_name(arguments) if wanted - set(outputs) - set(values) else {}
+        variables = (
+            self._variables_by_name(arguments) if wanted - set(outputs) - set(values) else {}
+        )
         for name in wanted - set(values):
             if name in outputs:
                 values[name] = outputs[name]
@@ -215,5 +217,3 @@ def _tapped(traced: Any, names: tuple[str, ...]) -> Any:
 
     specs = [tf.TensorSpec(tensor.shape, tensor.dtype) for tensor in inputs]
     return tf.compat.v1.wrap_function(run, specs)
-
-

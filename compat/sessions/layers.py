@@ -77,9 +77,7 @@ class HookedSession(_Layer):
     def run(
         self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
     ) -> Any:
-        return self._loop.run(
-            self._sess, self._sess.run, fetches, feed_dict, options, run_metadata
-        )
+        return self._loop.run(self._sess, self._sess.run, fetches, feed_dict, options, run_metadata)
 
 
 class CoordinatedSession(_Layer):

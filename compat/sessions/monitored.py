@@ -263,5 +263,3 @@ class SingularMonitoredSession(BaseMonitoredSession):
     def raw_session(self) -> Any:
         """The session that runs without hooks."""
         return self._tf_sess()
-
-

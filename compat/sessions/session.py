@@ -39,7 +39,7 @@ class _EagerlyRun:
         if target is not None and not isinstance(target, (str, bytes)):
             raise TypeError(
                 f"Argument `target` must be a string, but got {type(target).__name__!r}. "
-                'Pass a configuration by name: Session(config=…).'
+                "Pass a configuration by name: Session(config=…)."
             )
         if target:
             raise NotImplementedError(
@@ -202,7 +202,9 @@ class _EagerlyRun:
             if len(values) != len(feeds):
                 raise ValueError(f"Expected {len(feeds)} feed values; got {len(values)}.")
             if settings and not accept_options:
-                raise TypeError(f"Unexpected arguments {sorted(settings)}; set accept_options=True.")
+                raise TypeError(
+                    f"Unexpected arguments {sorted(settings)}; set accept_options=True."
+                )
             return self.run(fetches, dict(zip(feeds, values, strict=True)), **settings)
 
         return run_fetches

@@ -1,0 +1,54 @@
+"""TF1's namespace for legacy scripts: `import compat.v1 as tf`, and nothing else changes.
+
+Everything that `tf.compat.v1` has is here, with this package's sessions and hooks in
+their places. The first name that builds a graph puts a default graph in place; until
+then, importing this module changes nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from typing import Any
+
+import tensorflow as _tensorflow
+
+from compat.v1 import graph_mode as _graph_mode
+from compat.v1.namespace import seen as _seen
+
+_base = _tensorflow.compat.v1
+
+__version__ = _base.__version__
+
+
+def disable_v2_behavior() -> None:
+    """Puts TF1's default graph in place; TensorFlow itself stays eager."""
+    _graph_mode.enter()
+
+
+def disable_eager_execution() -> None:
+    """Puts TF1's default graph in place; TensorFlow itself stays eager."""
+    _graph_mode.enter()
+
+
+def enable_eager_execution(
+    config: Any = None, device_policy: Any = None, execution_mode: Any = None
+) -> None:
+    """Takes the default graph away; the arguments of TF1 are accepted and not needed."""
+    _graph_mode.leave()
+
+
+def enable_v2_behavior() -> None:
+    """Takes the default graph away."""
+    _graph_mode.leave()
+
+
+def __getattr__(name: str) -> Any:
+    # A module of this package comes before TensorFlow's of the same name.
+    if not name.startswith("__") and importlib.util.find_spec(f"compat.v1.{name}"):
+        return importlib.import_module(f"compat.v1.{name}")
+    return _seen(getattr(_base, name), f"compat.v1.{name}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *dir(_base)})

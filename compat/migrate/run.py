@@ -1,0 +1,106 @@
+"""`python -m compat run SCRIPT`: an unmodified TF1 script on eager TensorFlow 2."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import re
+import sys
+import types
+
+from compat.migrate.imports import ScriptImports
+
+_PROGRAM = "python -m compat run"
+
+
+def main(argv: list[str]) -> int:
+    """Runs a script or module whose `import tensorflow` means TF1.
+
+    Args:
+      argv: Options, the script (or `-m` and a module), and the script's own arguments.
+
+    Returns:
+      0 if the script ended normally; 2 if it could not be started.
+
+    Raises:
+      SystemExit: The script ended itself.
+    """
+    parser = argparse.ArgumentParser(prog=_PROGRAM, description=__doc__)
+    style = parser.add_mutually_exclusive_group()
+    style.add_argument(
+        "--tf1", action="store_true", help="`import tensorflow` is TF1 (the default for TF1 code)"
+    )
+    style.add_argument(
+        "--v1",
+        action="store_true",
+        help="`import tensorflow` is TF2 and only its compat.v1 is replaced",
+    )
+    parser.add_argument("-m", action="store_true", dest="module", help="run a module by its name")
+    parser.add_argument("script", help="the script's path, or the module's name after -m")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="the script's own arguments")
+    options = parser.parse_args(argv)
+
+    if options.module:
+        sys.path.insert(0, os.getcwd())
+        path = _module_path(options.script)
+    else:
+        path = options.script
+        if os.path.isdir(path):
+            path = os.path.join(path, "__main__.py")
+    if path is None or not os.path.isfile(path):
+        print(f"{_PROGRAM}: can't find {options.script!r}; give a script's path", file=sys.stderr)
+        return 2
+
+    with open(path, "rb") as file:
+        source = file.read()
+    try:
+        code = compile(source, path, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        print(f"{_PROGRAM}: {path}:{error.lineno}: {error.msg}", file=sys.stderr)
+        print("Python 2 code? Convert it to Python 3 first.", file=sys.stderr)
+        return 2
+
+    folder = os.getcwd() if options.module else os.path.dirname(os.path.abspath(path))
+    if not options.module:
+        sys.path.insert(0, folder)
+    sys.argv = [path, *options.arguments]
+    tf1 = options.tf1 or (not options.v1 and not _is_tf2_style(source))
+    _execute(code, path, options.script if options.module else None, folder, tf1)
+    return 0
+
+
+def _is_tf2_style(source: bytes) -> bool:
+    """Whether a script uses TensorFlow 2 as `tf` and TF1 only as `tf.compat.v1`."""
+    text = source.decode(errors="replace")
+    return bool(
+        re.search(r"^\s*import tensorflow as \w+\s*$", text, re.MULTILINE)
+        and re.search(r"\b\w+\.compat\.v1\b", text)
+    )
+
+
+def _module_path(name: str) -> str | None:
+    try:
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.submodule_search_locations is not None:
+            spec = importlib.util.find_spec(f"{name}.__main__")
+    except ModuleNotFoundError:
+        return None
+    return spec.origin if spec else None
+
+
+def _execute(
+    code: types.CodeType, path: str, module_name: str | None, folder: str, tf1: bool
+) -> None:
+    from compat.v1 import graph_mode
+
+    imports = ScriptImports(folder, tf1)
+    imports.install()
+    main_module = types.ModuleType("__main__")
+    main_module.__file__ = path
+    main_module.__package__ = module_name.rpartition(".")[0] if module_name else None
+    main_module.__dict__["__builtins__"] = imports.builtins
+    sys.modules["__main__"] = main_module
+    if tf1:
+        graph_mode.enter()
+    exec(code, main_module.__dict__)

@@ -1,0 +1,86 @@
+"""The default graph that TF1 code expects, while TensorFlow itself stays eager.
+
+TF1 has a default graph from the start. Here one is put in place when a script first asks
+for something that builds a graph (or says `disable_v2_behavior()`): an ordinary
+`tf.Graph` that stays the default one of the thread, together with TF1's variables, shapes
+and control flow. Eager execution is not disabled, so `tf.init_scope`-free code such as
+Keras 3 and `tf.function` steps run beside it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+import tensorflow as tf
+
+v1 = tf.compat.v1
+
+_installed: list[Any] = []
+
+
+def enter() -> None:
+    """Makes a graph the default of this thread, unless one is being built already."""
+    if not tf.executing_eagerly():
+        return
+    _use_tf1_behaviour()
+    _push()
+
+
+def _use_tf1_behaviour() -> None:
+    """Reference variables, TF1's shapes, equality and control flow; Keras 3 minds none of them."""
+    logger = tf.get_logger()
+    level = logger.level
+    logger.setLevel("ERROR")  # The switches announce their own deprecation.
+    try:
+        v1.disable_control_flow_v2()
+        v1.disable_resource_variables()
+        v1.disable_v2_tensorshape()
+        v1.disable_tensor_equality()
+    finally:
+        logger.setLevel(level)
+
+
+def leave() -> None:
+    """Takes the default graph away; eager execution is the default again."""
+    while _installed:
+        _installed.pop().close()
+
+
+def reset_default_graph() -> None:
+    """Starts a new default graph; stands for `tf.compat.v1.reset_default_graph`.
+
+    Raises:
+      AssertionError: A graph that is nested in a `with` block is the default one.
+    """
+    if not _installed:
+        if tf.executing_eagerly():
+            enter()
+            return
+        v1.reset_default_graph()
+        return
+    if v1.get_default_graph() is not _installed[-1].graph:
+        raise AssertionError(
+            "Do not use tf.reset_default_graph() to clear nested graphs; leave the `with` "
+            "block of the nested graph first."
+        )
+    leave()
+    _push()
+
+
+def _push() -> None:
+    graph = tf.Graph()
+    manager = graph.as_default()
+    # It stays until the script ends, so contexts need not end in the order of their start.
+    manager.enforce_nesting = False
+    stack = _Installed(graph)
+    stack.enter_context(manager)
+    _installed.append(stack)
+
+
+class _Installed(contextlib.ExitStack):
+    """The standing `with` block of a default graph."""
+
+    def __init__(self, graph: tf.Graph):
+        super().__init__()
+        self.graph = graph
