@@ -30,10 +30,9 @@ run_conversions: list[tuple] = _session._REGISTERED_EXPANSIONS
 EagerTensor = _ops.EagerTensor
 
 
-def to_eager(value: Any, dtype: tf.DType) -> tf.Tensor:
-    """A NumPy array (or what converts to one) as an eager tensor on the default device."""
-    context = _context.context()
-    return _ops.EagerTensor(value, device=context.device_name, dtype=dtype.as_datatype_enum)
+def to_eager(array: Any, dtype: tf.DType) -> tf.Tensor:
+    """A NumPy array as an eager tensor in host memory."""
+    return _ops.EagerTensor(array, device=None, dtype=dtype.as_datatype_enum)
 
 
 def ensure_context() -> None:
@@ -80,3 +79,25 @@ def execute(
 def capture(graph: Any, tensor: tf.Tensor) -> tf.Tensor:
     """Makes an eager tensor an extra input of a function graph under construction."""
     return graph.capture(tensor)
+
+
+def function_definition(name: str) -> Any:
+    """The FunctionDef of a function of the eager runtime, or None; traces name functions."""
+    try:
+        return _context.context().get_function_def(name)
+    except tf.errors.NotFoundError:
+        return None
+
+
+def new_xspace() -> Any:
+    """An empty XSpace, the proto in which the profiler hands out what it recorded."""
+    from tensorflow.tsl.profiler.protobuf import xplane_pb2
+
+    return xplane_pb2.XSpace()
+
+
+def profiler_is_running() -> bool:
+    """Whether this process has a `tf.profiler` session; starting a second one breaks both."""
+    from tensorflow.python.profiler import profiler_v2
+
+    return profiler_v2._profiler is not None

@@ -1,0 +1,1 @@
+"""The engine: legacy graphs compiled into functions and run eagerly."""

@@ -10,7 +10,7 @@ from typing import Any
 import tensorflow as tf
 
 from compat import _tf
-from compat.engine.feeds import convert_feed, flatten_feeds
+from compat.engine.feeds import FeedTarget, flatten_feeds, resolve_feed
 from compat.engine.program import Program
 from compat.engine.state import SessionState
 from compat.engine.structures import FetchPlan, make_plan, structure_key
@@ -50,6 +50,7 @@ class Engine:
         self._lock = threading.RLock()
         self._plans = _Recent()
         self._programs = _Recent()
+        self._targets = _Recent()
 
     def plan(self, fetches: Any, resolve: Callable[[Any], Any]) -> FetchPlan:
         """The prepared form of a fetch structure; see `make_plan`."""
@@ -58,12 +59,18 @@ class Engine:
 
     def feeds(self, feed_dict: Mapping | None, resolve: Callable[[Any], Any]) -> dict:
         """Checks and converts a feed_dict: tensor name -> (tensor, eager value)."""
+        feeds: dict = {}
         if not feed_dict:
-            return {}
-        return {
-            tensor.name: (tensor, convert_feed(tensor, value))
-            for tensor, value in flatten_feeds(feed_dict, resolve)
-        }
+            return feeds
+        for key, value in flatten_feeds(feed_dict):
+            target = self._targets.get(id(key))
+            if target is None or target.key is not key:
+                tensor = resolve_feed(key, resolve)
+                target = FeedTarget(key, tensor)
+                if tensor.graph.is_feedable(tensor):
+                    self._targets.use(id(key), lambda target=target: target)
+            feeds[target.name] = (target.tensor, target.convert(value))
+        return feeds
 
     def program(
         self, elements: tuple, fed: tuple[tf.Tensor, ...], before_step: bool = False
@@ -100,4 +107,5 @@ class Engine:
         with self._lock:
             self._plans.clear()
             self._programs.clear()
+            self._targets.clear()
             self.state.destroy()

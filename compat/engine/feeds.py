@@ -10,20 +10,48 @@ import tensorflow as tf
 
 from compat import _tf
 
-#: One fed tensor and its value, an eager tensor of the fed tensor's dtype.
-Feed = tuple[tf.Tensor, Any]
+
+class FeedTarget:
+    """A tensor that is fed again and again, with what its checks need at hand.
+
+    Attributes:
+      key: What the feed_dict calls it; held so that its identity stays its own.
+      tensor: The fed tensor.
+      name: Its name.
+    """
+
+    def __init__(self, key: Any, tensor: tf.Tensor):
+        self.key = key
+        self.tensor = tensor
+        self.name = tensor.name
+        self._dtype = tensor.dtype.base_dtype
+        self._array_dtype = np.dtype(tensor.dtype.as_numpy_dtype)
+        self._shape = tensor.shape.as_list() if tensor.shape.rank is not None else None
+
+    def convert(self, value: Any) -> tf.Tensor:
+        """Converts as `convert_feed`; an array that fits as it is goes the short way."""
+        if type(value) is np.ndarray and value.dtype == self._array_dtype and self._fits(value):
+            return _tf.to_eager(value, self._dtype)
+        return convert_feed(self.tensor, value)
+
+    def _fits(self, array: np.ndarray) -> bool:
+        if self._shape is None:
+            return True
+        return len(array.shape) == len(self._shape) and all(
+            size is None or size == given
+            for size, given in zip(self._shape, array.shape, strict=True)
+        )
 
 
-def flatten_feeds(feed_dict: Mapping, resolve: Callable[[Any], Any]) -> list[tuple[Any, Any]]:
-    """Expands nested and composite feeds into (tensor, raw value) pairs.
+def flatten_feeds(feed_dict: Mapping) -> list[tuple[Any, Any]]:
+    """Expands nested and composite feeds into (key, raw value) pairs.
 
     Args:
       feed_dict: Keys are tensors, names, variables, composite tensors, or tuples of
         those whose values have the same structure.
-      resolve: Maps one key to the tensor that it stands for.
 
     Returns:
-      The pairs, in order.
+      The pairs, in order; each key stands for one tensor.
 
     Raises:
       TypeError: A key can't be fed, or `feed_dict` isn't a dict.
@@ -34,9 +62,21 @@ def flatten_feeds(feed_dict: Mapping, resolve: Callable[[Any], Any]) -> list[tup
     pairs: list[tuple[Any, Any]] = []
     for key, value in feed_dict.items():
         for leaf, leaf_value in _flatten_item(key, value):
-            for component, component_value in _expand(leaf, leaf_value):
-                pairs.append((_resolved(component, resolve), component_value))
+            pairs += _expand(leaf, leaf_value)
     return pairs
+
+
+def resolve_feed(key: Any, resolve: Callable[[Any], Any]) -> tf.Tensor:
+    """The tensor that a feed's key stands for.
+
+    Raises:
+      TypeError: The key is no tensor of the graph.
+    """
+    try:
+        return resolve(key)
+    except Exception as error:
+        reason = error.args[0] if error.args else error
+        raise TypeError(f"Cannot interpret feed_dict key {key!r} as Tensor: {reason}") from None
 
 
 def _flatten_item(key: Any, value: Any) -> list[tuple[Any, Any]]:
@@ -60,14 +100,6 @@ def _expand(key: Any, value: Any) -> list[tuple[Any, Any]]:
                 raise TypeError(f"{key!r} of type {type(key).__name__} can't be fed.")
             return list(feed(key, value))
     return [(key, value)]
-
-
-def _resolved(key: Any, resolve: Callable[[Any], Any]) -> Any:
-    try:
-        return resolve(key)
-    except Exception as error:
-        reason = error.args[0] if error.args else error
-        raise TypeError(f"Cannot interpret feed_dict key {key!r} as Tensor: {reason}") from None
 
 
 def convert_feed(tensor: tf.Tensor, value: Any) -> tf.Tensor:
@@ -105,7 +137,7 @@ def convert_feed(tensor: tf.Tensor, value: Any) -> tf.Tensor:
     if not tensor.graph.is_feedable(tensor):
         raise ValueError(f"Tensor {tensor.name} may not be fed.")
     if isinstance(array, np.ndarray):
-        return _tf.to_eager(array, tensor.dtype)
+        return _tf.to_eager(array, tensor.dtype.base_dtype)
     return array
 
 

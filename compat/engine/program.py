@@ -226,7 +226,8 @@ class _Draft:
                 for handle, (_, dtype) in zip(variables, self.late, strict=True):
                     outputs.append(tf.raw_ops.ReadVariableOp(resource=handle, dtype=dtype))
                 if operations and not handles:
-                    outputs.append(tf.constant(0, tf.int32))
+                    # Ties the operations to what is returned.
+                    outputs[:1] = [tf.identity(outputs[0]) if outputs else tf.constant(0)]
             return outputs
 
         return tf.compat.v1.wrap_function(run, specs)

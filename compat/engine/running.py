@@ -90,6 +90,9 @@ def _call_steps(session: Any, steps: list, arguments: Mapping, wanted: set[str])
         results[id(step)] = result
         supplied.update(values)
     session.step_values = supplied
+    own_step = getattr(session.graph, "own_step", None)
+    if own_step is not None:
+        own_step.assign_add(1)
     return results
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import functools
 import types
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -44,23 +45,44 @@ def structure_key(fetches: Any) -> Any:
     keep the structure alive beside it.
     """
     kind = type(fetches)
-    if kind is str:
-        return fetches
-    if kind is list or kind is tuple or isinstance(fetches, (list, tuple)):
+    shape = _shape_of(kind)
+    if shape is _LEAF:
+        return id(fetches)
+    if shape is _SEQUENCE:
         return (kind, *[structure_key(item) for item in fetches])
-    if isinstance(fetches, Mapping):
-        factory = getattr(fetches, "default_factory", None)
+    if shape is _MAPPING:
         items = [
             (key if type(key) is str else id(key), structure_key(value))
             for key, value in fetches.items()
         ]
-        return (kind, id(factory), *items)
-    names = _field_names(fetches)
-    if names is not None:
-        return (kind, *[structure_key(getattr(fetches, name)) for name in names])
-    if kind is types.MethodType:  # Made anew each time it is mentioned.
+        return (kind, id(getattr(fetches, "default_factory", None)), *items)
+    if shape is _NAME:
+        return fetches
+    if shape is _METHOD:  # Made anew each time it is mentioned.
         return (id(fetches.__self__), id(fetches.__func__))
-    return id(fetches)
+    return (kind, *[structure_key(getattr(fetches, name)) for name in shape])
+
+
+_LEAF, _SEQUENCE, _MAPPING, _NAME, _METHOD = "leaf", "sequence", "mapping", "name", "method"
+
+
+@functools.cache
+def _shape_of(kind: type) -> Any:
+    """What structures of a type look like; the field names of an attrs or dataclass type."""
+    if issubclass(kind, str):
+        return _NAME
+    if issubclass(kind, (list, tuple)):
+        return _SEQUENCE
+    if issubclass(kind, Mapping):
+        return _MAPPING
+    if kind is types.MethodType:
+        return _METHOD
+    attributes = getattr(kind, "__attrs_attrs__", None)
+    if attributes is not None:
+        return tuple(attribute.name for attribute in attributes)
+    if dataclasses.is_dataclass(kind):
+        return tuple(field.name for field in dataclasses.fields(kind))
+    return _LEAF
 
 
 def make_plan(fetches: Any, resolve: Callable[[Any], Any]) -> FetchPlan:
@@ -127,9 +149,9 @@ def _rebuilder(fetches: Any, place: Callable[[Any], int]) -> Rebuild:
         named = [(key, _rebuilder(value, place)) for key, value in fetches.items()]
         make = _mapping_maker(fetches)
         return lambda values: make([(key, part(values)) for key, part in named])
-    names = _field_names(fetches)
-    if names is not None:
-        return _fields_rebuilder(fetches, names, place)
+    shape = _shape_of(kind)
+    if isinstance(shape, tuple):
+        return _fields_rebuilder(fetches, shape, place)
     return _leaf_rebuilder(fetches, place)
 
 
@@ -150,19 +172,7 @@ def _mapping_maker(fetches: Mapping) -> Callable[[list], Any]:
     return type(fetches)
 
 
-def _field_names(value: Any) -> list[str] | None:
-    """Field names of an attrs or dataclass instance; None for anything else."""
-    if isinstance(value, type):
-        return None
-    attributes = getattr(type(value), "__attrs_attrs__", None)
-    if attributes is not None:
-        return [attribute.name for attribute in attributes]
-    if hasattr(type(value), "__dataclass_fields__"):
-        return [field.name for field in dataclasses.fields(value)]
-    return None
-
-
-def _fields_rebuilder(fetches: Any, names: list[str], place: Callable[[Any], int]) -> Rebuild:
+def _fields_rebuilder(fetches: Any, names: tuple[str, ...], place: Callable[[Any], int]) -> Rebuild:
     kind = type(fetches)
     parts = [_rebuilder(getattr(fetches, name), place) for name in names]
     if dataclasses.is_dataclass(fetches):

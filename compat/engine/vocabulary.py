@@ -23,6 +23,7 @@ class VocabularyGraph(tf.Graph):
       offers: Tensor names (`"loss:0"`) -> placeholders whose values a step supplies.
       guesses: Whether an unknown name becomes an offer of dtype float32, as long as the
         graph may grow: a step's outputs are known only when it runs.
+      own_step: A global step that nobody else counts, so that each step's run does.
     """
 
     def __init__(self, guesses: bool = False):
@@ -30,6 +31,7 @@ class VocabularyGraph(tf.Graph):
         self.bound: dict[str, tf.Variable] = {}
         self.offers: dict[str, tf.Tensor] = {}
         self.guesses = guesses
+        self.own_step: tf.Variable | None = None
 
     def bind(
         self, name: str, variable: tf.Variable, collections: Iterable[str], trainable: bool = False

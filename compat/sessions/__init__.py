@@ -1,0 +1,1 @@
+"""Sessions: raw, monitored, and what makes them ready."""

@@ -14,7 +14,8 @@ def eager_graph(global_step: tf.Variable | None) -> VocabularyGraph:
 
     Args:
       global_step: The integer variable that steps count, a Keras optimizer's
-        `iterations` included; the eager `get_or_create_global_step()` if None and made.
+        `iterations` included. If None, the eager `get_or_create_global_step()`; if
+        there is none, a counter of the session's own that every run of a step advances.
 
     Returns:
       The graph.
@@ -25,18 +26,14 @@ def eager_graph(global_step: tf.Variable | None) -> VocabularyGraph:
     graph = VocabularyGraph(guesses=True)
     if global_step is None:
         global_step = v1.train.get_global_step()
-    variable = getattr(global_step, "value", global_step) if _is_keras(global_step) else global_step
-    if variable is not None:
-        if not variable.dtype.is_integer:
-            raise TypeError(
-                f"The global step must be an integer variable; got dtype {variable.dtype.name}."
-            )
-        graph.bind(
-            "global_step", variable, [v1.GraphKeys.GLOBAL_VARIABLES, v1.GraphKeys.GLOBAL_STEP]
+    if global_step is None:
+        global_step = graph.own_step = tf.Variable(0, dtype=tf.int64, trainable=False)
+    variable = global_step if isinstance(global_step, tf.Variable) else global_step.value
+    if not variable.dtype.is_integer:
+        raise TypeError(
+            f"The global step must be an integer variable; got dtype {variable.dtype.name}."
         )
+    graph.bind(
+        "global_step", variable, [v1.GraphKeys.GLOBAL_VARIABLES, v1.GraphKeys.GLOBAL_STEP]
+    )
     return graph
-
-
-def _is_keras(variable) -> bool:
-    """Whether it is a Keras 3 variable, which holds the TensorFlow one as `value`."""
-    return variable is not None and not isinstance(variable, tf.Variable)

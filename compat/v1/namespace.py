@@ -18,19 +18,96 @@ v1 = tf.compat.v1
 
 #: Modules whose functions build no graph, so that using them needs no default graph.
 _NEUTRAL_MODULES = frozenset(
-    ["app", "compat", "config", "distribute", "dtypes", "errors", "estimator", "flags", "gfile", "logging", "mixed_precision", "profiler", "python_io", "resource_loader", "saved_model", "sysconfig", "test", "tools", "types", "version"]
+    [
+        "app",
+        "compat",
+        "config",
+        "distribute",
+        "dtypes",
+        "errors",
+        "estimator",
+        "flags",
+        "gfile",
+        "logging",
+        "mixed_precision",
+        "profiler",
+        "python_io",
+        "resource_loader",
+        "saved_model",
+        "sysconfig",
+        "test",
+        "tools",
+        "types",
+        "version",
+    ]
 )
 
 #: Functions of other modules that build no graph.
 _NEUTRAL_NAMES = frozenset(
-    ["as_dtype", "checkpoint_exists", "disable_v2_behavior", "enable_v2_behavior", "executing_eagerly", "executing_eagerly_outside_functions", "function", "get_checkpoint_mtimes", "get_checkpoint_state", "get_logger", "init_scope", "is_tensor", "latest_checkpoint", "list_variables", "load_checkpoint", "load_variable", "remove_checkpoint", "summary_iterator", "update_checkpoint_state", "wrap_function", "NewCheckpointReader", "enable_control_flow_v2", "disable_control_flow_v2", "control_flow_v2_enabled", "enable_resource_variables", "disable_resource_variables", "resource_variables_enabled", "enable_tensor_equality", "disable_tensor_equality", "enable_v2_tensorshape", "disable_v2_tensorshape", "import_graph_def", "load_op_library", "load_file_system_library", "py_function", "get_static_value", "register_tensor_conversion_function"]
+    [
+        "as_dtype",
+        "checkpoint_exists",
+        "disable_v2_behavior",
+        "enable_v2_behavior",
+        "executing_eagerly",
+        "executing_eagerly_outside_functions",
+        "function",
+        "get_checkpoint_mtimes",
+        "get_checkpoint_state",
+        "get_logger",
+        "init_scope",
+        "is_tensor",
+        "latest_checkpoint",
+        "list_variables",
+        "load_checkpoint",
+        "load_variable",
+        "remove_checkpoint",
+        "summary_iterator",
+        "update_checkpoint_state",
+        "wrap_function",
+        "NewCheckpointReader",
+        "enable_control_flow_v2",
+        "disable_control_flow_v2",
+        "control_flow_v2_enabled",
+        "enable_resource_variables",
+        "disable_resource_variables",
+        "resource_variables_enabled",
+        "enable_tensor_equality",
+        "disable_tensor_equality",
+        "enable_v2_tensorshape",
+        "disable_v2_tensorshape",
+        "import_graph_def",
+        "load_op_library",
+        "load_file_system_library",
+        "py_function",
+        "get_static_value",
+        "register_tensor_conversion_function",
+    ]
 )
 
 #: Modules whose classes create tensors as soon as they are used.
 _BUILDING_MODULES = frozenset(["data"])
 
 #: Names of `compat` that replace TensorFlow's class of the same name in `train`.
-_REPLACED = ["CheckpointSaverHook", "ChiefSessionCreator", "FeedFnHook", "FinalOpsHook", "GlobalStepWaiterHook", "LoggingTensorHook", "MonitoredSession", "MonitoredTrainingSession", "NanTensorHook", "Scaffold", "SessionManager", "SessionRunHook", "SingularMonitoredSession", "StepCounterHook", "StopAtStepHook", "SummarySaverHook", "WorkerSessionCreator"]
+_REPLACED = [
+    "CheckpointSaverHook",
+    "ChiefSessionCreator",
+    "FeedFnHook",
+    "FinalOpsHook",
+    "GlobalStepWaiterHook",
+    "LoggingTensorHook",
+    "MonitoredSession",
+    "MonitoredTrainingSession",
+    "NanTensorHook",
+    "Scaffold",
+    "SessionManager",
+    "SessionRunHook",
+    "SingularMonitoredSession",
+    "StepCounterHook",
+    "StopAtStepHook",
+    "SummarySaverHook",
+    "WorkerSessionCreator",
+]
 
 
 def _replacements() -> dict[int, Any]:

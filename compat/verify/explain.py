@@ -31,8 +31,8 @@ def explain(old: np.ndarray, new: np.ndarray, rtol: float, atol: float) -> tuple
     if not (np.isfinite(one).all() and np.isfinite(other).all()):
         return None
     return (
-        _rounding(one, other)
-        or _scale(one, other)
+        rounding(one, other)
+        or scale(one, other)
         or _transposed(old, new, rtol, atol)
         or _permuted(one, other, rtol, atol)
         or _seed(one, other)
@@ -48,7 +48,8 @@ def _sample(array: np.ndarray) -> np.ndarray:
     return flat[:: max(1, -(-flat.size // _SAMPLE))].astype(np.float64)
 
 
-def _rounding(one: np.ndarray, other: np.ndarray) -> tuple[str, str] | None:
+def rounding(one: np.ndarray, other: np.ndarray) -> tuple[str, str] | None:
+    """Whether one run's float64 values are the other's, rounded to a 16-bit type."""
     for name, digits in (("float16", 11), ("bfloat16", 8)):
         for exact, rounded, run, of in ((one, other, "NEW", "OLD"), (other, one, "OLD", "NEW")):
             if np.array_equal(_rounded(exact, name, digits), rounded):
@@ -65,7 +66,8 @@ def _rounded(values: np.ndarray, name: str, digits: int) -> np.ndarray:
     return np.ldexp(np.round(np.ldexp(mantissa, digits)), exponent - digits)
 
 
-def _scale(one: np.ndarray, other: np.ndarray) -> tuple[str, str] | None:
+def scale(one: np.ndarray, other: np.ndarray) -> tuple[str, str] | None:
+    """Whether NEW's float64 values are OLD's times a constant."""
     energy = float(one @ one)
     if energy == 0 or np.count_nonzero(one) < 2:
         return None

@@ -1,0 +1,358 @@
+"""What a graph knows about the ops of a trace: types, inputs, static shapes.
+
+A profiler names ops and times them; which op feeds which is not in its capture. The
+views here answer that from a `tf.Graph`, a `GraphDef`, or the function that really ran.
+Names in a trace are those of the executed graph: bodies of called functions are inlined
+under the name of their call (`"PartitionedCall/mul"`, `"while/body/_1/mul"`), and a node
+whose name an output of the function shares gets a suffix (`"loss_0"` for `"loss"`).
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+import tensorflow as tf
+
+#: Attribute of a control-flow node that holds the function inlined under this part of a name.
+_BRANCHES = {
+    "then": "then_branch",
+    "else": "else_branch",
+    "cond": "cond",
+    "body": "body",
+}
+_IN_BRANCH = re.compile(r"(.+?)/(then|else|cond|body)/_\d+/(.+)")
+_RETURN_SUFFIX = "_retval_RetVal"
+
+
+class Node(NamedTuple):
+    """An op as its graph describes it.
+
+    Attributes:
+      op: The op's type, such as `"MatMul"`.
+      inputs: For each data input, the producer's name and which of its outputs it is.
+      controls: Names of the ops it waits for without taking a value.
+      device: The device it was asked to be on; may be empty.
+    """
+
+    op: str
+    inputs: tuple[tuple[str, int], ...]
+    controls: tuple[str, ...] = ()
+    device: str = ""
+
+
+class TensorInfo(NamedTuple):
+    """A tensor's type and size as far as the graph knows them.
+
+    Attributes:
+      dtype: Name of the type, such as `"float32"`.
+      shape: Sizes, or None where the graph leaves one open.
+    """
+
+    dtype: str
+    shape: tuple[int, ...] | None
+
+
+class GraphView:
+    """Looks up nodes by the names that a trace uses; knows nothing by itself."""
+
+    def node(self, name: str) -> Node | None:
+        """The node of that name, or None."""
+        return None
+
+    def inner(self, producer: str, index: int) -> tuple[str, int] | None:
+        """The op inside a called function that makes output `index` of the call."""
+        return None
+
+    def outputs(self, name: str) -> list[TensorInfo]:
+        """The outputs of a node, as far as the graph knows their types."""
+        return []
+
+    def name(self, executed: str) -> str:
+        """The name that the user's graph gives to an executed op."""
+        return executed
+
+
+class LiveGraphView(GraphView):
+    """A view of a `tf.Graph`."""
+
+    def __init__(self, graph: tf.Graph):
+        self._graph = graph
+
+    def operation(self, name: str) -> tf.Operation | None:
+        """The graph's operation of that name, or None."""
+        try:
+            return self._graph.get_operation_by_name(name)
+        except (KeyError, ValueError):
+            return None
+
+    def node(self, name: str) -> Node | None:
+        """See the base class."""
+        operation = self.operation(name)
+        if operation is None:
+            return None
+        return Node(
+            operation.type,
+            tuple([(tensor.op.name, tensor.value_index) for tensor in operation.inputs]),
+            tuple([control.name for control in operation.control_inputs]),
+            operation.device,
+        )
+
+    def outputs(self, name: str) -> list[TensorInfo]:
+        """See the base class."""
+        operation = self.operation(name)
+        if operation is None:
+            return []
+        return [
+            TensorInfo(
+                tensor.dtype.base_dtype.name,
+                tuple(tensor.shape.as_list()) if tensor.shape.is_fully_defined() else None,
+            )
+            for tensor in operation.outputs
+        ]
+
+
+class NodeDefView(GraphView):
+    """A view of NodeDefs: of a GraphDef, or of a function."""
+
+    def __init__(
+        self,
+        nodes: Iterable[Any],
+        library: Callable[[str], Any],
+        signature: Any = None,
+        returns: dict[str, str] | None = None,
+    ):
+        """Indexes the nodes.
+
+        Args:
+          nodes: NodeDefs.
+          library: Gives the FunctionDef of a name, or None.
+          signature: The function's OpDef, if this is a function.
+          returns: The function's output names and the tensors they stand for.
+        """
+        self._nodes = {node.name: node for node in nodes}
+        self._library = library
+        self._arguments = [argument.name for argument in signature.input_arg] if signature else []
+        self._returns = returns or {}
+        self._found: dict[str, Node | None] = {}
+        self._functions: dict[str, NodeDefView | None] = {}
+
+    @property
+    def arguments(self) -> list[str]:
+        """Names of the function's arguments, in order."""
+        return self._arguments
+
+    @property
+    def names(self) -> Iterable[str]:
+        """Names of all nodes, functions' bodies not included."""
+        return self._nodes
+
+    def node(self, name: str) -> Node | None:
+        """See the base class."""
+        if name not in self._found:
+            self._found[name] = self._find(name)
+        return self._found[name]
+
+    def inner(self, producer: str, index: int) -> tuple[str, int] | None:
+        """See the base class."""
+        call = self._nodes.get(producer)
+        function = self._function(call.attr["f"].func.name) if call and "f" in call.attr else None
+        if function is None or index >= len(function._returns):
+            return None
+        source, position = function._tensor(list(function._returns.values())[index])
+        return self._outside(producer, call, function, source, position)
+
+    def _find(self, name: str) -> Node | None:
+        raw = self._nodes.get(name)
+        if raw is not None:
+            tensors = [self._tensor(reference) for reference in raw.input if reference[0] != "^"]
+            controls = [reference[1:] for reference in raw.input if reference[0] == "^"]
+            return Node(raw.op, tuple(tensors), tuple(controls), raw.device)
+        if name in self._arguments:
+            return Node("_Arg", ())
+        returned = name.removesuffix(_RETURN_SUFFIX)
+        if returned != name and returned in self._returns:
+            return Node("_Retval", (self._tensor(self._returns[returned]),))
+        return self._find_inlined(name)
+
+    def _find_inlined(self, name: str) -> Node | None:
+        branch = _IN_BRANCH.fullmatch(name)
+        if branch:
+            owner, kind, inside = branch.groups()
+            call = self._nodes.get(owner)
+            if call is not None and _BRANCHES[kind] in call.attr:
+                function = self._function(call.attr[_BRANCHES[kind]].func.name)
+                return self._moved(name[: -len(inside) - 1], inside, None, function)
+        position = name.find("/")
+        while position > 0:
+            call = self._nodes.get(name[:position])
+            if call is not None and "f" in call.attr:
+                function = self._function(call.attr["f"].func.name)
+                return self._moved(name[:position], name[position + 1 :], call, function)
+            position = name.find("/", position + 1)
+        return None
+
+    def _moved(self, prefix: str, inside: str, call: Any, function: Any) -> Node | None:
+        """The node of a function's body, with names as after inlining."""
+        node = function.node(inside) if function else None
+        if node is None:
+            return None
+        inputs = [self._outside(prefix, call, function, *tensor) for tensor in node.inputs]
+        controls = [f"{prefix}/{control}" for control in node.controls]
+        return Node(node.op, tuple(inputs), tuple(controls), node.device)
+
+    def _outside(
+        self, prefix: str, call: Any, function: NodeDefView, source: str, position: int
+    ) -> tuple[str, int]:
+        """A tensor inside a called function, as the caller's graph names it."""
+        if call is not None and source in function._arguments:
+            given = [reference for reference in call.input if reference[0] != "^"]
+            return self._tensor(given[function._arguments.index(source)])
+        return f"{prefix}/{source}", position
+
+    def _function(self, name: str) -> NodeDefView | None:
+        if name not in self._functions:
+            definition = self._library(name)
+            self._functions[name] = (
+                function_view(definition, self._library) if definition is not None else None
+            )
+        return self._functions[name]
+
+    def _tensor(self, reference: str) -> tuple[str, int]:
+        """Splits `"a"`, `"a:1"` (GraphDef) or `"a:output:1"` (FunctionDef)."""
+        parts = reference.split(":")
+        if len(parts) == 1:
+            return parts[0], 0
+        if len(parts) == 2:
+            return parts[0], int(parts[1])
+        node = self._nodes.get(parts[0])
+        return parts[0], int(parts[2]) + (_offset(node, parts[1]) if node is not None else 0)
+
+
+class RunView(GraphView):
+    """What ran, seen through the user's graph: executed functions first, then the graph.
+
+    The user's graph adds static shapes, and names: of arguments (a fed placeholder
+    becomes the function's argument) and of nodes renamed when the function was made.
+    """
+
+    def __init__(self, functions: list[NodeDefView], graph: tf.Graph | None = None):
+        self._functions = functions
+        self._graph = LiveGraphView(graph) if graph is not None else None
+        self._names: dict[str, str] = {}
+        for function in functions:
+            self._names.update(self._names_of_arguments(function))
+
+    def node(self, name: str) -> Node | None:
+        """See the base class."""
+        for function in self._functions:
+            node = function.node(name)
+            if node is not None:
+                return node
+        return self._graph.node(name) if self._graph else None
+
+    def inner(self, producer: str, index: int) -> tuple[str, int] | None:
+        """See the base class."""
+        for function in self._functions:
+            inside = function.inner(producer, index)
+            if inside is not None:
+                return inside
+        return None
+
+    def outputs(self, name: str) -> list[TensorInfo]:
+        """See the base class."""
+        return self._graph.outputs(self.name(name)) if self._graph else []
+
+    def name(self, executed: str) -> str:
+        """See the base class."""
+        if executed not in self._names:
+            self._names[executed] = self._original(executed)
+        return self._names[executed]
+
+    def _original(self, executed: str) -> str:
+        if self._graph is None or self._graph.operation(executed) is not None:
+            return executed
+        base, _, suffix = executed.rpartition("_")
+        if not suffix.isdigit() or not base:
+            return executed
+        original, node = self._graph.operation(base), self.node(executed)
+        if original is None or node is None or original.type != node.op:
+            return executed
+        return base
+
+    def _names_of_arguments(self, function: NodeDefView) -> dict[str, str]:
+        """What the function's arguments are called in the user's graph.
+
+        An argument stands where the graph has a tensor: the same node, the same input.
+        """
+        names: dict[str, str] = {}
+        missing = set(function.arguments)
+        if self._graph is None or not missing:
+            return names
+        for name in function.names:
+            node = function.node(name)
+            assert node is not None
+            for position, (source, _) in enumerate(node.inputs):
+                if source not in missing:
+                    continue
+                original = self._graph.node(self._original_in(function, name))
+                if original is not None and len(original.inputs) == len(node.inputs):
+                    names[source] = original.inputs[position][0]
+                    missing.discard(source)
+            if not missing:
+                break
+        return names
+
+    def _original_in(self, function: NodeDefView, name: str) -> str:
+        assert self._graph is not None
+        if self._graph.operation(name) is None and name.rpartition("_")[2].isdigit():
+            return name.rpartition("_")[0]
+        return name
+
+
+def graph_def_view(graph_def: Any) -> NodeDefView:
+    """A view of a GraphDef, with its function library."""
+    library = {function.signature.name: function for function in graph_def.library.function}
+    return NodeDefView(graph_def.node, library.get)
+
+
+def function_view(definition: Any, library: Callable[[str], Any]) -> NodeDefView:
+    """A view of a FunctionDef.
+
+    Args:
+      definition: The FunctionDef.
+      library: Gives the FunctionDef of a name, or None.
+
+    Returns:
+      The view.
+    """
+    returns = {argument.name: "" for argument in definition.signature.output_arg}
+    returns.update(definition.ret)
+    return NodeDefView(definition.node_def, library, definition.signature, returns)
+
+
+@functools.lru_cache(maxsize=None)
+def _definition(op: str) -> Any:
+    """The OpDef of a registered op type, or None."""
+    try:
+        return tf.Graph().op_def_for_type(op)
+    except (KeyError, ValueError, RuntimeError, AttributeError, tf.errors.OpError):
+        return None
+
+
+def _offset(node: Any, output: str) -> int:
+    """How many tensors a node puts out before its output called `output`."""
+    definition = _definition(node.op)
+    before = 0
+    for argument in definition.output_arg if definition else []:
+        if argument.name == output:
+            break
+        if argument.number_attr:
+            before += node.attr[argument.number_attr].i
+        elif argument.type_list_attr:
+            before += len(node.attr[argument.type_list_attr].list.type)
+        else:
+            before += 1
+    return before
