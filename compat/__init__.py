@@ -19,6 +19,7 @@ _HOMES = {
     "FeedFnHook": "compat.hooks.adapters",
     "FinalOpsHook": "compat.hooks.adapters",
     "GlobalStepWaiterHook": "compat.hooks.adapters",
+    "HookCallback": "compat.keras.callback",
     "InteractiveSession": "compat.sessions.session",
     "LoggingTensorHook": "compat.hooks.adapters",
     "MonitoredSession": "compat.sessions.monitored",
@@ -40,6 +41,7 @@ _HOMES = {
     "StopAtStepHook": "compat.hooks.adapters",
     "SummarySaverHook": "compat.hooks.adapters",
     "WorkerSessionCreator": "compat.sessions.creators",
+    "as_callbacks": "compat.keras.callback",
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]

@@ -139,7 +139,8 @@ class _Draft:
         for position, handle in late:
             self.outputs[position] = len(self.early) + len(self.late)
             self.late.append((_as_tensor(handle), self._dtype_of(elements[position], handle)))
-            self.operations.append(elements[position].op.name)
+            if elements[position].op.name != handle:
+                self.operations.append(elements[position].op.name)
 
     def _place(self, position: int, tensor: str) -> None:
         self.outputs[position] = len(self.early)
@@ -212,12 +213,16 @@ class _Draft:
             mapped = {_as_tensor(n): t for n, t in zip(arguments, tensors, strict=True)}
             for name, handle in self.captures.items():
                 mapped[_as_tensor(name)] = _tf.capture(function_graph, handle)
-            elements = tf.graph_util.import_graph_def(
-                graph_def,
-                input_map=mapped,
-                return_elements=self.early + handles + self.operations,
-                name="",
+            wanted = [*self.early, *handles, *self.operations]
+            imported = iter(
+                tf.graph_util.import_graph_def(
+                    graph_def,
+                    input_map=mapped,
+                    return_elements=[name for name in wanted if name not in mapped],
+                    name="",
+                )
             )
+            elements = [mapped[name] if name in mapped else next(imported) for name in wanted]
             outputs = elements[: len(self.early)]
             variables = elements[len(self.early) : len(self.early) + len(handles)]
             operations = elements[len(self.early) + len(handles) :]

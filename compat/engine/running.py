@@ -13,7 +13,7 @@ from typing import Any
 import tensorflow as tf
 
 from compat.engine.feeds import convert_feed
-from compat.engine.steps import FunctionStep, as_value, as_values, unknown_name
+from compat.engine.steps import Step, as_value, as_values, unknown_name
 from compat.engine.vocabulary import VocabularyGraph
 
 
@@ -22,7 +22,7 @@ def run_mixed(session: Any, elements: tuple, feed_dict: Mapping, cancellation: A
 
     Args:
       session: The session.
-      elements: Resolved fetches: graph elements, `FunctionStep`s, eager variables, names.
+      elements: Resolved fetches: graph elements, `Step`s, eager variables, names.
       feed_dict: What the caller and hooks feed; names of step arguments among the keys.
       cancellation: The run's `CancellationManager`.
 
@@ -33,7 +33,7 @@ def run_mixed(session: Any, elements: tuple, feed_dict: Mapping, cancellation: A
       ValueError: A name is unknown in this run.
       TypeError: A feed is neither in the graph nor an argument of a step.
     """
-    steps = [element for element in elements if isinstance(element, FunctionStep)]
+    steps = [element for element in elements if isinstance(element, Step)]
     arguments, graph_feeds = _split_feeds(steps, feed_dict)
     feeds = session._engine.feeds(graph_feeds, session._resolve_feed)
     wanted = {element for element in elements if isinstance(element, str)}
@@ -68,7 +68,7 @@ def run_mixed(session: Any, elements: tuple, feed_dict: Mapping, cancellation: A
 
 
 def _value_of(element: Any, results: dict, values: dict, by_element: dict) -> Any:
-    if isinstance(element, FunctionStep):
+    if isinstance(element, Step):
         return as_values(results[id(element)])
     if isinstance(element, str):
         return as_value(values[element])

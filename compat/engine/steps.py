@@ -7,6 +7,7 @@ vocabulary: the entry `loss` of a returned dict is `"loss:0"`, a bare tensor is
 
 from __future__ import annotations
 
+import abc
 import difflib
 import inspect
 import types
@@ -31,7 +32,30 @@ def step_key(function: Callable) -> Any:
     return id(function)
 
 
-class FunctionStep:
+class Step(abc.ABC):
+    """Something that a run calls once in place of a train op."""
+
+    @abc.abstractmethod
+    def accepts(self, name: str) -> bool:
+        """Whether a feed called `name` (without `":0"`) goes to the step."""
+
+    @abc.abstractmethod
+    def call(self, arguments: Mapping[str, Any], wanted: set[str]) -> tuple[Any, dict[str, Any]]:
+        """Runs the step once.
+
+        Args:
+          arguments: Fed values by name.
+          wanted: Tensor names that hooks or the caller ask for.
+
+        Returns:
+          What the step returned, and values by name: all of `wanted`, perhaps more.
+
+        Raises:
+          ValueError: Nothing has a wanted name.
+        """
+
+
+class FunctionStep(Step):
     """A `tf.function` or a plain callable as one step.
 
     Attributes:
@@ -138,6 +162,7 @@ def outputs_by_name(result: Any) -> dict[str, Any]:
 
 def unknown_name(name: str, known: list[str]) -> ValueError:
     """The error for a name that is not in the vocabulary, with the nearest that are."""
+    known = list(dict.fromkeys(known))
     nearest = difflib.get_close_matches(name, known, n=5, cutoff=0.4) or sorted(known)[:5]
     return ValueError(
         f"Fetch argument {name!r} cannot be interpreted as a Tensor: nothing in this run has "

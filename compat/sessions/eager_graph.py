@@ -9,6 +9,11 @@ from compat.engine.vocabulary import VocabularyGraph
 v1 = tf.compat.v1
 
 
+def _spec_of_output(name: str) -> tf.TensorSpec | None:
+    """A step's outputs are known only when it runs; until then any name may be one."""
+    return tf.TensorSpec(None, tf.float32) if name.endswith(":0") and len(name) > 2 else None
+
+
 def eager_graph(global_step: tf.Variable | None) -> VocabularyGraph:
     """A graph in which hooks find the global step and offer names of step outputs.
 
@@ -23,7 +28,7 @@ def eager_graph(global_step: tf.Variable | None) -> VocabularyGraph:
     Raises:
       TypeError: The global step is not of an integer dtype.
     """
-    graph = VocabularyGraph(guesses=True)
+    graph = VocabularyGraph(_spec_of_output)
     if global_step is None:
         global_step = v1.train.get_global_step()
     if global_step is None:
@@ -33,7 +38,5 @@ def eager_graph(global_step: tf.Variable | None) -> VocabularyGraph:
         raise TypeError(
             f"The global step must be an integer variable; got dtype {variable.dtype.name}."
         )
-    graph.bind(
-        "global_step", variable, [v1.GraphKeys.GLOBAL_VARIABLES, v1.GraphKeys.GLOBAL_STEP]
-    )
+    graph.bind("global_step", variable, [v1.GraphKeys.GLOBAL_VARIABLES, v1.GraphKeys.GLOBAL_STEP])
     return graph

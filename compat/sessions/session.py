@@ -18,7 +18,7 @@ from compat import _tf
 from compat.engine.engine import Engine
 from compat.engine.errors import translated
 from compat.engine.running import run_mixed
-from compat.engine.steps import FunctionStep, is_step, step_key
+from compat.engine.steps import FunctionStep, Step, is_step, step_key
 from compat.engine.vocabulary import VocabularyGraph
 
 v1 = tf.compat.v1
@@ -61,8 +61,8 @@ class _EagerlyRun:
         self._dead_handles: list = []
         self._running: set = set()
         self._cancellation = _tf.CancellationManager()
-        bound = self._graph.bound if isinstance(self._graph, VocabularyGraph) else None
-        self._engine = Engine(self._graph, bound)
+        self._offers_names = isinstance(self._graph, VocabularyGraph)
+        self._engine = Engine(self._graph, self._graph.bound if self._offers_names else None)
         self._steps: dict[Any, FunctionStep] = {}
         self.step_values: dict[str, Any] = {}
 
@@ -98,7 +98,7 @@ class _EagerlyRun:
             raise RuntimeError("Attempted to use a closed Session.")
         engine = self._engine
         plan = engine.plan(fetches, self._resolve_fetch)
-        if plan.pure:
+        if plan.pure and not self._offers_names:
             if self._graph.version == 0:
                 raise RuntimeError(
                     "The Session graph is empty. Add operations to the graph before calling run()."
@@ -163,10 +163,12 @@ class _EagerlyRun:
             self._running.discard(cancellation)
 
     def _resolve_fetch(self, leaf: Any) -> Any:
+        if isinstance(leaf, Step):
+            return leaf
         try:
             return self._graph.as_graph_element(leaf, allow_tensor=True, allow_operation=True)
         except (KeyError, ValueError, TypeError):
-            if isinstance(leaf, str) and isinstance(self._graph, VocabularyGraph):
+            if isinstance(leaf, str) and self._offers_names:
                 return leaf if ":" in leaf else leaf + ":0"
             if isinstance(leaf, tf.Variable) and isinstance(leaf.handle, _tf.EagerTensor):
                 return leaf

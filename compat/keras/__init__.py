@@ -1,0 +1,1 @@
+"""The Keras surface: session-run hooks as callbacks of `fit`, `evaluate` and `predict`."""
