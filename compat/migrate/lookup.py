@@ -140,7 +140,7 @@ def tensorflow_name(path: str) -> str | None:
 
     Args:
       path: What an import or an attribute chain leads to, `tensorflow.compat.v1.train.Saver`
-        or `tensorflow.python.training.saver.Saver`.
+        or `tensorflow.python.training.saver.Saver`. This package's `compat.v1` counts too.
 
     Returns:
       `train.Saver`; the full path for a private module; None if it is not TensorFlow's.
@@ -153,6 +153,8 @@ def tensorflow_name(path: str) -> str | None:
         if rest.startswith("python"):
             return path
         return f"estimator.{rest.removeprefix('estimator').lstrip('.')}".rstrip(".")
+    if root == "compat":
+        return _own_name(rest)
     if root not in _TENSORFLOW_ROOTS:
         return None
     while rest == "compat.v1" or rest.startswith("compat.v1."):
@@ -161,6 +163,15 @@ def tensorflow_name(path: str) -> str | None:
         rest = rest[len("_api.v1.") :]
     head = rest.partition(".")[0]
     return f"tensorflow.{rest}" if head in _PRIVATE_ROOTS else rest
+
+
+def _own_name(rest: str) -> str | None:
+    """The TF1 name of a path inside this package."""
+    if rest == "v1" or rest.startswith("v1."):
+        return rest[len("v1.") :]
+    if rest in symbols.HOOK_BASES or rest in symbols.LISTENER_BASES:
+        return f"train.{rest}"
+    return None
 
 
 def classify(name: str) -> Verdict | None:

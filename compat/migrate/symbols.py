@@ -83,7 +83,7 @@ RULES = {
     "C309": Rule(HAND, "TensorFlow Lite conversion from a session"),
     "C401": Rule(UNSUPPORTED, "parameter servers"),
     "C402": Rule(UNSUPPORTED, "partial runs"),
-    "C403": Rule(UNSUPPORTED, "tf.contrib"),
+    "C403": Rule(UNSUPPORTED, "tf.contrib was removed"),
     "C404": Rule(UNSUPPORTED, "an Estimator part without a successor"),
     "C405": Rule(UNSUPPORTED, "removed from TensorFlow"),
     "C406": Rule(UNSUPPORTED, "the session debugger"),

@@ -11,7 +11,9 @@ A code may be a prefix: `C4` stands for every `C4xx`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+
+from compat.migrate.source.positions import Comment
 
 _COMMENT = re.compile(r"#\s*compat:\s*ignore(?P<file>-file)?\s*(?:\[(?P<codes>[^\]]*)\])?")
 
@@ -25,15 +27,14 @@ class Ignores:
     """The silenced rules of one file.
 
     Args:
-      comments: The line and the text of every comment.
-      lines: The file's lines, to tell comments that stand alone.
+      comments: The file's comments.
     """
 
-    def __init__(self, comments: Iterable[tuple[int, str]], lines: Sequence[str]):
+    def __init__(self, comments: Iterable[Comment]):
         self._file: list[str] = []
         self._lines: dict[int, list[str]] = {}
-        for line, text in comments:
-            match = _COMMENT.search(text)
+        for comment in comments:
+            match = _COMMENT.search(comment.text)
             if match is None:
                 continue
             # No brackets: every rule, as the empty prefix.
@@ -42,8 +43,8 @@ class Ignores:
             if match["file"]:
                 self._file += codes
             else:
-                alone = lines[line - 1].lstrip().startswith("#")
-                self._lines.setdefault(line + alone, []).extend(codes)
+                line = comment.line + 1 if comment.alone else comment.line
+                self._lines.setdefault(line, []).extend(codes)
 
     def silences(self, code: str, line: int) -> bool:
         """Whether a finding of this rule on this line is not wanted."""

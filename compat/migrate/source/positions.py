@@ -20,6 +20,14 @@ class Position(NamedTuple):
     column: int
 
 
+class Comment(NamedTuple):
+    """A comment: its line, its text, and whether nothing stands before it on the line."""
+
+    line: int
+    text: str
+    alone: bool
+
+
 class _Recorder(CodegenState):
     """Counts lines and columns while libcst writes a module."""
 
@@ -27,9 +35,10 @@ class _Recorder(CodegenState):
         super().__init__(module.default_indent, module.default_newline)
         self.wanted = {id(node) for node in wanted}
         self.found: dict[int, Position] = {}
-        self.comments: list[tuple[int, str]] = []
+        self.comments: list[Comment] = []
         self.line = 1
         self.column = 1
+        self.blank = True
 
     def add_indent_tokens(self) -> None:
         for token in self.indent_tokens:
@@ -39,15 +48,17 @@ class _Recorder(CodegenState):
         lines = value.replace("\r\n", "\n").replace("\r", "\n").split("\n")
         if len(lines) == 1:
             self.column += len(value)
+            self.blank = self.blank and not value.strip()
         else:
             self.line += len(lines) - 1
             self.column = len(lines[-1]) + 1
+            self.blank = not lines[-1].strip()
 
     def before_codegen(self, node: cst.CSTNode) -> None:
         if id(node) in self.wanted:
             self.found.setdefault(id(node), Position(self.line, self.column))
         elif type(node) is cst.Comment:
-            self.comments.append((self.line, node.value))
+            self.comments.append(Comment(self.line, node.value, self.blank))
 
 
 class Positions:
@@ -58,7 +69,7 @@ class Positions:
       wanted: The nodes whose places are asked for later.
 
     Attributes:
-      comments: The line and the text of every comment.
+      comments: Every comment, in order.
     """
 
     def __init__(self, module: cst.Module, wanted: Iterable[cst.CSTNode]):

@@ -266,41 +266,6 @@ class _Builder:
         self._scope = names.scope
         self._order = 0
         self._branches = 0
-        self._handlers: dict[type, Callable[[Any], None]] = {
-            cst.Attribute: self._attribute,
-            cst.Name: self._load,
-            cst.Arg: self._argument,
-            cst.Call: self._call,
-            cst.Import: self._import,
-            cst.ImportFrom: self._import_from,
-            cst.Assign: self._assign,
-            cst.AnnAssign: self._annotated,
-            cst.AugAssign: self._augmented,
-            cst.NamedExpr: self._walrus,
-            cst.For: self._for,
-            cst.While: self._branch,
-            cst.If: self._if,
-            cst.Try: self._branch,
-            cst.TryStar: self._branch,
-            cst.Match: self._branch,
-            cst.With: self._with,
-            cst.ExceptHandler: self._except,
-            cst.ExceptStarHandler: self._except,
-            cst.FunctionDef: self._function,
-            cst.Lambda: self._lambda,
-            cst.ClassDef: self._class,
-            cst.ListComp: self._comprehension,
-            cst.SetComp: self._comprehension,
-            cst.GeneratorExp: self._comprehension,
-            cst.DictComp: self._comprehension,
-            cst.Global: self._global,
-            cst.Nonlocal: self._global,
-            cst.Del: self._delete,
-            cst.MatchAs: self._match_name,
-            cst.MatchStar: self._match_name,
-            cst.MatchMapping: self._match_mapping,
-            cst.SimpleString: lambda node: None,
-        }
 
     def module(self, module: cst.Module) -> None:
         for statement in module.body:
@@ -311,9 +276,9 @@ class _Builder:
     def _visit(self, node: cst.CSTNode | None) -> None:
         if node is None or isinstance(node, cst.MaybeSentinel):
             return
-        handler = self._handlers.get(type(node))
+        handler = _HANDLERS.get(type(node))
         if handler is not None:
-            handler(node)
+            handler(self, node)
             return
         for child in children(node):
             self._visit(child)
@@ -604,3 +569,41 @@ class _Builder:
             self._visit(element.pattern)
         if node.rest is not None:
             self._bind(node.rest.value)
+
+
+# What to do at each kind of node; all others are walked through.
+_HANDLERS: dict[type, Callable[[_Builder, Any], None]] = {
+    cst.Attribute: _Builder._attribute,
+    cst.Name: _Builder._load,
+    cst.Arg: _Builder._argument,
+    cst.Call: _Builder._call,
+    cst.Import: _Builder._import,
+    cst.ImportFrom: _Builder._import_from,
+    cst.Assign: _Builder._assign,
+    cst.AnnAssign: _Builder._annotated,
+    cst.AugAssign: _Builder._augmented,
+    cst.NamedExpr: _Builder._walrus,
+    cst.For: _Builder._for,
+    cst.While: _Builder._branch,
+    cst.If: _Builder._if,
+    cst.Try: _Builder._branch,
+    cst.TryStar: _Builder._branch,
+    cst.Match: _Builder._branch,
+    cst.With: _Builder._with,
+    cst.ExceptHandler: _Builder._except,
+    cst.ExceptStarHandler: _Builder._except,
+    cst.FunctionDef: _Builder._function,
+    cst.Lambda: _Builder._lambda,
+    cst.ClassDef: _Builder._class,
+    cst.ListComp: _Builder._comprehension,
+    cst.SetComp: _Builder._comprehension,
+    cst.GeneratorExp: _Builder._comprehension,
+    cst.DictComp: _Builder._comprehension,
+    cst.Global: _Builder._global,
+    cst.Nonlocal: _Builder._global,
+    cst.Del: _Builder._delete,
+    cst.MatchAs: _Builder._match_name,
+    cst.MatchStar: _Builder._match_name,
+    cst.MatchMapping: _Builder._match_mapping,
+    cst.SimpleString: lambda builder, node: None,
+}
