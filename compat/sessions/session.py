@@ -60,7 +60,6 @@ class _EagerlyRun:
         self._delete_lock = threading.Lock()
         self._dead_handles: list = []
         self._running: set = set()
-        self._cancellation = _tf.CancellationManager()
         self._offers_names = isinstance(self._graph, VocabularyGraph)
         self._engine = Engine(self._graph, self._graph.bound if self._offers_names else None)
         self._steps: dict[Any, FunctionStep] = {}
@@ -129,37 +128,20 @@ class _EagerlyRun:
                         lambda: plain(cancellation), self._graph, options, run_metadata
                     )
 
+        # One manager a run: TensorFlow cancels it with the run's first error, and an end of
+        # the input that the caller catches must neither stop other threads nor later runs.
+        cancellation = _tf.CancellationManager()
+        self._running.add(cancellation)
+        if self._closed:  # It may have been closed between the check and the line above.
+            cancellation.start_cancel()
         try:
             if timeout:
-                with self._time_limit(timeout) as cancellation:
+                with _time_limit(cancellation, timeout):
                     return call(cancellation)
-            return call(self._cancellation)
+            return call(cancellation)
         except tf.errors.OpError as error:
             raise translated(error, self._graph, self._engine.state) from None
-
-    @contextlib.contextmanager
-    def _time_limit(self, milliseconds: int) -> Iterator[Any]:
-        cancellation = _tf.CancellationManager()
-        late = threading.Event()
-
-        def stop() -> None:
-            late.set()
-            cancellation.start_cancel()
-
-        timer = threading.Timer(milliseconds / 1000, stop)
-        timer.daemon = True
-        self._running.add(cancellation)
-        timer.start()
-        try:
-            yield cancellation
-        except tf.errors.OpError as error:
-            if not late.is_set():
-                raise
-            raise tf.errors.DeadlineExceededError(
-                error.node_def, error.op, f"Timed out after {milliseconds} ms waiting for the run."
-            ) from None
         finally:
-            timer.cancel()
             self._running.discard(cancellation)
 
     def _resolve_fetch(self, leaf: Any) -> Any:
@@ -251,7 +233,6 @@ class _EagerlyRun:
         if self._closed:
             return
         self._closed = True
-        self._cancellation.start_cancel()
         for cancellation in list(self._running):
             cancellation.start_cancel()
         self._steps.clear()
@@ -269,6 +250,30 @@ class _EagerlyRun:
 
     def _register_dead_handle(self, handle: Any) -> None:
         """Nothing to free: kept tensors live in the eager runtime."""
+
+
+@contextlib.contextmanager
+def _time_limit(cancellation: Any, milliseconds: int) -> Iterator[None]:
+    """Cancels what runs inside when the time is up, and says so."""
+    late = threading.Event()
+
+    def stop() -> None:
+        late.set()
+        cancellation.start_cancel()
+
+    timer = threading.Timer(milliseconds / 1000, stop)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    except tf.errors.OpError as error:
+        if not late.is_set():
+            raise
+        raise tf.errors.DeadlineExceededError(
+            error.node_def, error.op, f"Timed out after {milliseconds} ms waiting for the run."
+        ) from None
+    finally:
+        timer.cancel()
 
 
 class Session(_EagerlyRun, v1.Session):
