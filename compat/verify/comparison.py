@@ -7,11 +7,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from compat.verify.names import NameMap
+from compat.verify.parts import PARTS
 from compat.verify.report import Difference, Report
 from compat.verify.runs import Run, find
-
-#: What a run can consist of, in the order it is compared.
-PARTS = ("checkpoints", "events", "logs", "timelines")
 
 Progress = Callable[[str, int, int], None]
 

@@ -15,9 +15,7 @@ from compat.verify.series_diff import SeriesPair, are_swapped, compare_series, s
 Progress = Callable[[str, int, int], None]
 
 
-def compare_events(
-    old: Run, new: Run, names: NameMap, report: Report, progress: Progress
-) -> None:
+def compare_events(old: Run, new: Run, names: NameMap, report: Report, progress: Progress) -> None:
     """Compares all event files of two runs and adds what is found to the report.
 
     Args:
@@ -41,8 +39,22 @@ def compare_events(
             for path, what in log.damaged:
                 message = f"{path} in {label} is {what}"
                 report.differences.append(Difference("events", "unreadable", path, message))
-        report.count("events", "records", first.records + second.records)
+        report.count("events", "event records", first.records + second.records)
+        before = len(report.differences)
         compare_tags("events", "tags", one, first.tags, second.tags, names, report)
+        _blame_damage(report.differences[before:], bool(first.damaged), bool(second.damaged))
+
+
+def _blame_damage(differences: list[Difference], old: bool, new: bool) -> None:
+    """What is absent may lie behind the damage of a file: nobody can say it differs."""
+    for damaged, label, kinds in (
+        (old, "OLD", ("extra", "extra_steps")),
+        (new, "NEW", ("missing", "missing_steps")),
+    ):
+        for item in differences:
+            if damaged and item.kind in kinds:
+                item.kind = "unreadable"
+                item.message += f" (an event file of {label} is damaged)"
 
 
 def compare_tags(
@@ -82,7 +94,7 @@ def compare_tags(
     for both in pairs:
         compare_series(both, report)
         report.count(part, "pairs")
-        report.count(part, section if part == "events" else "series")
+        report.count(part, "tags" if part == "events" else "logged series")
         if both.row is not None:
             report.series.append(both.row)
     _merge_swapped(pairs, report)

@@ -145,6 +145,8 @@ def _add_summary(log: EventLog, step: int, value: Any, file: str) -> None:
     array = tensor_util.make_ndarray(value.tensor)
     if kind == "tensor" and array.size == 1 and array.dtype.kind in "fiu":
         kind = "scalar"
+    elif kind == "tensor" and array.dtype.kind in "OSU":
+        kind = "text"
     _series(log, value.tag, kind).add(step, _kept(kind, array), file)
 
 

@@ -31,7 +31,9 @@ _PREFIX = re.compile(
 _RUNTIME = re.compile(r"^(?:\d{4}-\d\d-\d\d [\d:.]+: [IWEF] |[IWEF]\d{4} .*\.cc:\d+\] )")
 _TERMINAL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x08")
 _CLOCK_AFTER = re.compile(r"^\(?(?:s|ms|us|sec|secs|seconds|min|[\w-]+/s(?:ec)?|[mu]?s/\w+)\b")
-_CLOCK_NAME = re.compile(r"(/sec|per sec(ond)?|_per_sec(ond)?|\btime|\bETA|elapsed|duration)\s*$", re.I)
+_CLOCK_NAME = re.compile(
+    r"(/sec|per sec(ond)?|_per_sec(ond)?|\btime|\bETA|elapsed|duration)\s*$", re.I
+)
 _STEP_NAME = re.compile(r"^(global[_ ]?step|step|iter(ation)?|epoch)$", re.I)
 
 

@@ -20,6 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from compat.verify import wording
+
 #: The version of the JSON form; it changes when a field is renamed or removed.
 SCHEMA = 1
 
@@ -241,9 +243,7 @@ class Report:
     def summary(self) -> str:
         """The verdict in one sentence."""
         if self.verdict == "equal":
-            return (
-                f"Equal within rtol={self.rtol:g}, atol={self.atol:g}: {self.contents()} compared."
-            )
+            return f"Equal within rtol={self.rtol:g}, atol={self.atol:g}: {self.contents()}."
         if self.verdict == "incomparable":
             return f"Nothing could be compared: {self.reason or 'the runs share no names'}."
         if self.verdict == "incomplete":
@@ -257,15 +257,12 @@ class Report:
 
     def contents(self) -> str:
         """What was compared, in words."""
-        words = []
-        for part, tally in self.compared.items():
-            counts = [
-                f"{number:,} {what}"
-                for what, number in tally.items()
-                if what not in ("pairs", "bytes") and number
-            ]
-            if counts:
-                words.append(f"{part} ({', '.join(counts)})")
+        words = [
+            wording.plural(number, what if what.endswith("series") else what.removesuffix("s"))
+            for tally in self.compared.values()
+            for what, number in tally.items()
+            if what != "pairs" and number
+        ]
         return ", ".join(words) or "nothing"
 
     def to_dict(self) -> dict[str, Any]:

@@ -140,7 +140,7 @@ def _compare_repetitions(pair: SeriesPair) -> None:
 def _shift(pair: SeriesPair, aligned: _Aligned, report: Report) -> int | None:
     """The constant by which NEW's steps are later than OLD's, if the values say so too."""
     old, new = aligned.old_steps, aligned.new_steps
-    if not (pair.old.numeric and pair.new.numeric) or min(len(old), len(new)) < 2:
+    if pair.old.kind != pair.new.kind or min(len(old), len(new)) < 2:
         return None
     if np.array_equal(old, new):
         return None
@@ -149,9 +149,21 @@ def _shift(pair: SeriesPair, aligned: _Aligned, report: Report) -> int | None:
         # All but a few at an end: a short overlap of a flat curve would prove nothing.
         if len(moved.common) < max(2, 0.8 * max(len(old), len(new))):
             continue
-        if not _outside(moved, report).any():
+        if _agree(pair.old, moved, report):
             return shift
     return None
+
+
+def _agree(series: Series, aligned: _Aligned, report: Report) -> bool:
+    """Whether all values at common steps are the same."""
+    if series.numeric:
+        return not _outside(aligned, report).any()
+    if series.kind in ("histogram", "tensor"):
+        return all(
+            not _vectors_apart(series.kind, old, new, report)[0]
+            for old, new in zip(aligned.old, aligned.new, strict=True)
+        )
+    return bool((aligned.old == aligned.new).all())
 
 
 def _compare_steps(pair: SeriesPair, aligned: _Aligned) -> None:
@@ -253,25 +265,31 @@ def _row(pair: SeriesPair, aligned: _Aligned, report: Report) -> SeriesRow:
 def _compare_vectors(pair: SeriesPair, aligned: _Aligned, report: Report) -> None:
     first, count, largest = None, 0, 0.0
     for step, old, new in zip(aligned.common, aligned.old, aligned.new, strict=True):
-        size = min(old.size, new.size)
-        if old.size != new.size and pair.old.kind == "tensor":
-            differs = True
-        else:
-            # TF1's and TF2's histograms have count and range in common.
-            delta = compare_arrays(old[:size], new[:size], report.rtol, report.atol)
-            differs, largest = bool(delta.outside), max(largest, delta.max_abs)
+        differs, apart = _vectors_apart(pair.old.kind, old, new, report)
+        largest = max(largest, apart)
         if differs:
             count += 1
-            first = (int(step), old, new) if first is None else first
+            first = int(step) if first is None else first
     if first is None:
         return
-    step, old, new = first
     what = "count, range or energy" if pair.old.kind == "histogram" else "values"
     message = (
-        f"{pair.label}: the {what} of the {pair.old.kind} differ from step {step} on, in "
+        f"{pair.label}: the {what} of the {pair.old.kind} differ from step {first} on, in "
         f"{count} of {len(aligned.common)} records, by up to {wording.number(largest)}"
     )
-    pair.add("value", message, step, count=count, total=len(aligned.common), max_abs=largest)
+    pair.add("value", message, first, count=count, total=len(aligned.common), max_abs=largest)
+
+
+def _vectors_apart(
+    kind: str, old: np.ndarray, new: np.ndarray, report: Report
+) -> tuple[bool, float]:
+    """Whether two records differ, and the largest difference of an element."""
+    if old.size != new.size and kind == "tensor":
+        return True, 0.0
+    # TF1's and TF2's histograms have count and range in common.
+    size = min(old.size, new.size)
+    delta = compare_arrays(old[:size], new[:size], report.rtol, report.atol)
+    return bool(delta.outside), delta.max_abs
 
 
 def _compare_texts(pair: SeriesPair, aligned: _Aligned) -> None:
@@ -280,9 +298,10 @@ def _compare_texts(pair: SeriesPair, aligned: _Aligned) -> None:
         return
     at = int(differing[0])
     step, old, new = int(aligned.common[at]), aligned.old[at], aligned.new[at]
+    steps = wording.steps(aligned.common[differing])
     message = (
-        f"{pair.label}: the {pair.old.kind} differs at step {wording.steps(aligned.common[differing])}"
-        f": {wording.value(old)} in OLD, {wording.value(new)} in NEW"
+        f"{pair.label}: the {pair.old.kind} differs at step {steps}: "
+        f"{wording.value(old)} in OLD, {wording.value(new)} in NEW"
     )
     pair.add(
         "text", message, step, count=int(differing.size), total=len(aligned.common),

@@ -57,4 +57,4 @@ def index(position: Sequence[int] | None) -> str:
 
 def plural(count: int, word: str) -> str:
     """`1 step`, `2 steps`."""
-    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
+    return f"{count:,} {word}" if count == 1 or word.endswith("series") else f"{count:,} {word}s"

@@ -1,0 +1,4 @@
+"""What a run can consist of."""
+
+#: In the order in which the parts are compared.
+PARTS = ("checkpoints", "events", "logs", "timelines")
