@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import re
+import weakref
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
@@ -76,15 +77,23 @@ class GraphView:
 
 
 class LiveGraphView(GraphView):
-    """A view of a `tf.Graph`."""
+    """A view of a `tf.Graph`, which it doesn't keep alive."""
+
+    _known: weakref.WeakKeyDictionary[tf.Graph, dict] = weakref.WeakKeyDictionary()
 
     def __init__(self, graph: tf.Graph):
-        self._graph = graph
+        self._graph = weakref.ref(graph)
+        self._outputs: dict[str, list[TensorInfo]] = self._known.setdefault(graph, {})
+
+    def graph(self) -> tf.Graph | None:
+        """The graph, as long as it exists."""
+        return self._graph()
 
     def operation(self, name: str) -> tf.Operation | None:
         """The graph's operation of that name, or None."""
+        graph = self._graph()
         try:
-            return self._graph.get_operation_by_name(name)
+            return graph.get_operation_by_name(name) if graph is not None else None
         except (KeyError, ValueError):
             return None
 
@@ -102,16 +111,18 @@ class LiveGraphView(GraphView):
 
     def outputs(self, name: str) -> list[TensorInfo]:
         """See the base class."""
-        operation = self.operation(name)
-        if operation is None:
-            return []
-        return [
-            TensorInfo(
-                tensor.dtype.base_dtype.name,
-                tuple(tensor.shape.as_list()) if tensor.shape.is_fully_defined() else None,
-            )
-            for tensor in operation.outputs
-        ]
+        if name not in self._outputs:
+            operation = self.operation(name)
+            if operation is None:
+                return []
+            self._outputs[name] = [
+                TensorInfo(
+                    tensor.dtype.base_dtype.name,
+                    tuple(tensor.shape.as_list()) if tensor.shape.is_fully_defined() else None,
+                )
+                for tensor in operation.outputs
+            ]
+        return self._outputs[name]
 
 
 class NodeDefView(GraphView):
@@ -241,12 +252,22 @@ class RunView(GraphView):
     def __init__(self, functions: list[NodeDefView], graph: tf.Graph | None = None):
         self._functions = functions
         self._graph = LiveGraphView(graph) if graph is not None else None
+        self._nodes: dict[str, Node | None] = {}
         self._names: dict[str, str] = {}
         for function in functions:
             self._names.update(self._names_of_arguments(function))
 
+    def shows(self, graph: tf.Graph | None) -> bool:
+        """Whether this is a view through that very graph."""
+        return (self._graph.graph() if self._graph else None) is graph
+
     def node(self, name: str) -> Node | None:
         """See the base class."""
+        if name not in self._nodes:
+            self._nodes[name] = self._find(name)
+        return self._nodes[name]
+
+    def _find(self, name: str) -> Node | None:
         for function in self._functions:
             node = function.node(name)
             if node is not None:
@@ -274,6 +295,9 @@ class RunView(GraphView):
     def _original(self, executed: str) -> str:
         if self._graph is None or self._graph.operation(executed) is not None:
             return executed
+        owner, _, part = executed.rpartition("/")
+        if part.startswith("compat_") and self._graph.operation(owner) is not None:
+            return owner  # A node that stands for one of the user's.
         base, _, suffix = executed.rpartition("_")
         if not suffix.isdigit() or not base:
             return executed
@@ -333,7 +357,7 @@ def function_view(definition: Any, library: Callable[[str], Any]) -> NodeDefView
     return NodeDefView(definition.node_def, library, definition.signature, returns)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _definition(op: str) -> Any:
     """The OpDef of a registered op type, or None."""
     try:

@@ -1,64 +1,79 @@
 """XSpace → trace model.
 
 TensorFlow's executor leaves these events on a thread's line, at the profiler's level 3:
-`name:Type` around a kernel; `ExecutorState::ProcessAsync::Start` and `::Done` around an
-asynchronous one, on two threads perhaps; `ExecutorPropagateOutputs` after either, and
-alone for what needs no kernel (constants, no-ops, resource handles, dead branches);
-`ExecutorState::Process` around a row of them, with the run's number.
+`name:Type` around a kernel, with `ExecutorState::ProcessAsync::Start` inside it if the
+kernel is asynchronous, and `::Done` later, on another thread perhaps;
+`ExecutorPropagateOutputs` after either, and alone for what needs no kernel (constants,
+no-ops, resource handles, branches not taken); `ExecutorState::Process` around a row of
+them, with the run's number.
 """
 
 from __future__ import annotations
 
+import bisect
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
 
 from compat.profiling.graph import GraphView
+from compat.profiling.liveness import Liveness
 from compat.profiling.trace import Allocation, FrameworkEvent, Kernel, Op, Trace
 from compat.profiling.xspace import PlaneReader
 
 _OP_EVENT = re.compile(r"([A-Za-z0-9_.][A-Za-z0-9_.\\/>-]*):([A-Za-z_][A-Za-z0-9_>]*)")
 _GPU_PLANE = re.compile(r"/device:GPU:\d+")
+_ENVIRONMENT = "Task Environment"
 _PROPAGATE = "ExecutorPropagateOutputs"
 _PROCESS = "ExecutorState::Process"
 _ASYNC_START = "ExecutorState::ProcessAsync::Start"
 _ASYNC_DONE = "ExecutorState::ProcessAsync::Done"
-_MEMORY = ("MemoryAllocation", "MemoryDeallocation")
-_ENVIRONMENT = "Task Environment"
+_RUN = "FunctionRun"
+_CALL = "EagerExecute"
+_ALLOCATE = "MemoryAllocation"
+_FREE = "MemoryDeallocation"
+_READ_FURTHER = frozenset(
+    {_PROPAGATE, _PROCESS, _ASYNC_START, _ASYNC_DONE, _RUN, _CALL, _ALLOCATE, _FREE}
+)
 
 
 def from_xspace(
     space: Any,
-    graph: GraphView | None = None,
+    graph: GraphView | Callable[[list[str]], GraphView] | None = None,
     *,
-    steps: Collection[int] | None = None,
+    marker: str | None = None,
     framework: bool = False,
 ) -> Trace:
     """Builds the trace model.
 
     Args:
       space: An XSpace.
-      graph: What is known of the graph; gives the types of ops that ran without a
-        kernel, and tells them from branches not taken.
-      steps: Numbers of the runs to keep; all if None.
+      graph: What is known of the graph, or a function that gives it for the names of the
+        functions that were called. It tells the types of ops that ran without a kernel,
+        and tells them from branches not taken.
+      marker: Name of a `tf.profiler.experimental.Trace` around the run of interest. Ops
+        of other runs (of queue threads, of input pipelines) are left out.
       framework: Whether to keep the framework's own events.
 
     Returns:
       The trace.
     """
-    trace = Trace(graph=graph or GraphView(), host=space.hostnames[0] if space.hostnames else "")
-    hosts = []
+    trace = Trace(host=space.hostnames[0] if space.hostnames else "")
+    hosts: list[_HostPlane] = []
     for plane in space.planes:
         if plane.name == _ENVIRONMENT:
             found = PlaneReader(plane).values(plane.stats)
             trace.start_ns = int(found.get("profile_start_time") or 0)
         elif plane.name.startswith("/host:"):
-            hosts.append(_HostPlane(plane, trace, steps, framework))
+            hosts.append(_HostPlane(plane, trace, marker, framework))
+            hosts[-1].read()
+    if callable(graph):
+        graph = graph([name for host in hosts for name in host.functions()])
+    trace.graph = graph or GraphView()
     for host in hosts:
-        host.read()
+        host.add_ops(trace)
     _add_kernels(space, trace, {k: op for host in hosts for k, op in host.launches.items()})
     trace.ops.sort(key=_by_start)
     trace.kernels.sort(key=_by_start)
@@ -67,176 +82,188 @@ def from_xspace(
     return trace
 
 
-def runs_within(space: Any, marker: str) -> tuple[set[int], list[str]]:
-    """What ran inside a `tf.profiler.experimental.Trace(marker)`, on its thread.
-
-    Args:
-      space: An XSpace.
-      marker: The annotation's name.
-
-    Returns:
-      The numbers of the runs, and the names of the functions that were called.
-    """
-    steps: set[int] = set()
-    functions: dict[str, None] = {}
-    for plane in space.planes:
-        names = {key: entry.name for key, entry in plane.event_metadata.items()}
-        wanted = {key for key, name in names.items() if name in ("FunctionRun", "EagerExecute")}
-        markers = {key for key, name in names.items() if name == marker}
-        if not markers:
-            continue
-        reader = PlaneReader(plane)
-        for line in plane.lines:
-            spans = [
-                (event.offset_ps, event.offset_ps + event.duration_ps)
-                for event in line.events
-                if event.metadata_id in markers
-            ]
-            if not spans:
-                continue
-            begin, end = min(start for start, _ in spans), max(stop for _, stop in spans)
-            for event in line.events:
-                if event.metadata_id in wanted and begin <= event.offset_ps <= end:
-                    values = reader.values(event.stats)
-                    if "id" in values:
-                        steps.add(values["id"])
-                    elif values.get("is_func"):
-                        functions[values.get("eager_op", "")] = None
-    return steps, list(functions)
-
-
 def _by_start(item: Any) -> float:
     return item.start
 
 
-class _HostPlane:
-    """Reads one host plane into a trace."""
+class _Line:
+    """Where reading one thread's line stands."""
 
-    def __init__(self, plane: Any, trace: Trace, steps: Collection[int] | None, framework: bool):
+    def __init__(self, thread: int):
+        self.thread = thread
+        self.ops: list[tuple[float, Op]] = []  # (end, op) under way, the innermost last.
+        self.runs: list[tuple[float, int]] = []  # (end, run's number) under way.
+        self.last: str | None = None  # The kernel whose outputs are passed on next.
+        self.unpaired: Counter[str] = Counter()  # Kernels around others: passed on later.
+
+    def expect(self, name: str) -> None:
+        """Says that the outputs of `name` are passed on next."""
+        if self.last is not None:
+            self.unpaired[self.last] += 1
+        self.last = name
+
+    def open(self, op: Op, end: float) -> None:
+        """Opens an op that the thread leaves at `end`; one around it is not busy meanwhile."""
+        if self.ops:
+            around = self.ops[-1][1]
+            around.busy = max(0.0, around.busy - (end - op.start))
+        self.ops.append((end, op))
+
+
+class _HostPlane:
+    """Reads one host plane."""
+
+    def __init__(self, plane: Any, trace: Trace, marker: str | None, framework: bool):
         self._plane = plane
         self._trace = trace
-        self._steps = steps
         self._framework = framework
         self._reader = PlaneReader(plane)
         self._names = {key: entry.name for key, entry in plane.event_metadata.items()}
-        self._kinds = {key: _kind_of(name) for key, name in self._names.items()}
+        self._kinds = {key: _kind_of(name, marker) for key, name in self._names.items()}
+        self._marker = marker
         self._shape_of = self._reader.finder("shape")
         self._kernel_name_of = self._reader.finder("kernel_name")
         self._step_of = self._reader.finder("id")
-        self._correlates = self._reader.id_of("correlation_id") >= 0
-        self._kernels: set[str] = set()  # Names of ops seen with a kernel.
+        self._correlation_of = (
+            self._reader.finder("correlation_id")
+            if self._reader.id_of("correlation_id") >= 0
+            else None
+        )
+        self._ops: list[Op] = []  # With a kernel.
         self._without: list[Op] = []  # Passed on without a kernel, dead or not.
         self._pending: dict[Any, Op] = {}  # Asynchronous ops not yet done.
+        self._markers: list[tuple[int, float, float]] = []  # Thread, start, end.
+        self._runs: list[tuple[int, float, int]] = []  # Thread, start, the run's number.
+        self._calls: list[tuple[int, float, str]] = []  # Thread, start, the function's name.
         self.launches: dict[int, Op] = {}  # Correlation id of a GPU launch -> the op.
 
     def read(self) -> None:
-        """Adds all lines' events to the trace."""
+        """Reads all lines."""
         for line in self._plane.lines:
-            self._read_line(line)
-        alive = _Liveness(self._trace.graph, self._kernels)
+            thread = len(self._trace.threads)
+            self._trace.threads[thread] = line.display_name or line.name or str(line.id)
+            self._read_line(line, thread)
+
+    def functions(self) -> list[str]:
+        """Names of the functions that were called, inside the marker if there is one."""
+        called = [name for thread, start, name in self._calls if self._inside(thread, start)]
+        return list(dict.fromkeys(called))
+
+    def add_ops(self, trace: Trace) -> None:
+        """Adds the ops that count to the trace."""
+        alive = Liveness(trace.graph, {op.name: op.type for op in self._ops})
         for op in self._without:
             if alive.executed(op.name):
                 op.type = alive.type_of(op.name)
-                self._trace.ops.append(op)
+                self._ops.append(op)
+        if self._markers:
+            steps = {step for thread, start, step in self._runs if self._inside(thread, start)}
+            self._ops = [
+                op
+                for op in self._ops
+                if op.step in steps or (op.step is None and self._inside(op.thread, op.start))
+            ]
+        trace.ops += self._ops
 
-    def _read_line(self, line: Any) -> None:
-        thread = len(self._trace.threads)
-        self._trace.threads[thread] = line.display_name or line.name or str(line.id)
+    def _inside(self, thread: int, time: float) -> bool:
+        return not self._markers or any(
+            thread == marked and start <= time <= end for marked, start, end in self._markers
+        )
+
+    def _read_line(self, line: Any, thread: int) -> None:
         base = line.timestamp_ns / 1e3
-        events = line.events
-        if not _is_sorted(events):
-            events = sorted(events, key=lambda e: (e.offset_ps, -e.duration_ps))
-        open_ops: list[Op] = []  # Ops under way on this thread, the innermost last.
-        open_runs: list[tuple[float, int]] = []  # (end, run's number).
-        awaiting: Counter[str] = Counter()  # Kernels whose outputs are not yet passed on.
+        state = _Line(thread)
         kinds, names = self._kinds, self._names
-        for event in events:
+        everything = self._framework or self._correlation_of is not None
+        for event in _sorted(line.events):
+            kind = kinds.get(event.metadata_id)
+            if kind is None and not everything:
+                continue
             start = base + event.offset_ps / 1e6
             end = start + event.duration_ps / 1e6
-            kind = kinds.get(event.metadata_id)
-            while open_runs and open_runs[-1][0] <= start:
-                open_runs.pop()
-            while open_ops and open_ops[-1].end <= start:
-                open_ops.pop()
-            step = open_runs[-1][1] if open_runs else None
+            while state.runs and state.runs[-1][0] <= start:
+                state.runs.pop()
+            while state.ops and state.ops[-1][0] <= start:
+                state.ops.pop()
             if type(kind) is tuple:
-                name, op_type = kind
-                awaiting[name] += 1
-                if open_ops and open_ops[-1].name == name and not open_ops[-1].type:
-                    open_ops[-1].type = op_type  # Inside its own asynchronous start.
-                    continue
-                op = Op(name, op_type, start, end, end - start, thread, step=step)
+                step = state.runs[-1][1] if state.runs else None
+                op = Op(kind[0], kind[1], start, end, end - start, thread, step=step)
                 op.inputs = self._shape_of(event)
-                self._nest(op, end - start, open_ops)
-                self._keep(op)
-            elif kind == _PROPAGATE:
-                name = self._kernel_name_of(event) or ""
-                if awaiting[name]:
-                    awaiting[name] -= 1
-                else:
-                    op = Op(name, "", start, end, end - start, thread, step=step, kernel=False)
-                    if self._wanted(op):
-                        self._without.append(op)
-                if self._framework:
-                    self._trace.framework.append(FrameworkEvent(kind, start, end, thread))
-            else:
-                if kind == _PROCESS:
-                    open_runs.append((end, self._step_of(event)))
-                elif kind == _ASYNC_START:
-                    self._start_async(event, start, end, thread, open_ops)
-                elif kind == _ASYNC_DONE:
-                    awaiting[self._finish_async(event, start, end)] += 1
-                elif kind in _MEMORY:
-                    self._add_memory(event, start, sign=1 if kind == _MEMORY[0] else -1)
-                elif self._correlates and open_ops:
-                    correlation = self._reader.values(event.stats).get("correlation_id")
-                    if correlation is not None:
-                        self.launches[correlation] = open_ops[-1]
-                if self._framework:
-                    self._trace.framework.append(
-                        FrameworkEvent(names.get(event.metadata_id, ""), start, end, thread)
-                    )
+                state.open(op, end)
+                state.expect(op.name)
+                self._ops.append(op)
+                continue
+            if kind == _PROPAGATE:
+                self._pass_on(event, start, end, state)
+            elif kind is not None:
+                self._read_other(kind, event, start, end, state)
+            elif self._correlation_of is not None and state.ops:
+                correlation = self._correlation_of(event)
+                if correlation is not None:
+                    self.launches[correlation] = state.ops[-1][1]
+            if self._framework:
+                name = names.get(event.metadata_id, "")
+                self._trace.framework.append(FrameworkEvent(name, start, end, thread))
 
-    def _nest(self, op: Op, taken: float, open_ops: list[Op]) -> None:
-        if open_ops:
-            open_ops[-1].busy = max(0.0, open_ops[-1].busy - taken)
-        open_ops.append(op)
+    def _pass_on(self, event: Any, start: float, end: float, state: _Line) -> None:
+        if state.last is not None:
+            state.last = None
+            return
+        name = self._kernel_name_of(event) or ""
+        if state.unpaired[name]:
+            state.unpaired[name] -= 1
+            return
+        op = Op(name, "", start, end, end - start, state.thread, kernel=False)
+        op.step = state.runs[-1][1] if state.runs else None
+        self._without.append(op)
 
-    def _wanted(self, op: Op) -> bool:
-        return self._steps is None or op.step is None or op.step in self._steps
+    def _read_other(self, kind: str, event: Any, start: float, end: float, state: _Line) -> None:
+        if kind == _PROCESS:
+            state.runs.append((end, self._step_of(event)))
+        elif kind == _ASYNC_START:
+            self._start_async(event, start, end, state)
+        elif kind == _ASYNC_DONE:
+            self._finish_async(event, start, state)
+        elif kind == _RUN:
+            self._runs.append((state.thread, start, self._step_of(event)))
+        elif kind == _CALL:
+            values = self._reader.values(event.stats)
+            if values.get("is_func"):
+                self._calls.append((state.thread, start, values.get("eager_op") or ""))
+        elif kind == self._marker:
+            self._markers.append((state.thread, start, end))
+        else:
+            self._add_memory(event, start, sign=1 if kind == _ALLOCATE else -1)
 
-    def _keep(self, op: Op) -> None:
-        self._kernels.add(op.name)
-        if self._wanted(op):
-            self._trace.ops.append(op)
-
-    def _start_async(
-        self, event: Any, start: float, end: float, thread: int, open_ops: list[Op]
-    ) -> None:
+    def _start_async(self, event: Any, start: float, end: float, state: _Line) -> None:
         values = self._reader.values(event.stats)
         name = values.get("name", "")
-        op = Op(name, values.get("kernel_type", ""), start, end, end - start, thread)
-        op.step = values.get("step_id", values.get("id"))
-        self._pending[(name, values.get("_p"))] = op
-        self._nest(op, end - start, open_ops)
-        self._keep(op)
+        if state.ops and state.ops[-1][1].name == name:
+            op = state.ops[-1][1]
+            state.last = None  # Its outputs are passed on where it is done.
+        else:
+            op = Op(name, values.get("kernel_type", ""), start, end, end - start, state.thread)
+            op.step = values.get("step_id", values.get("id"))
+            state.open(op, end)
+            self._ops.append(op)
+        self._pending[name, values.get("_p")] = op
 
-    def _finish_async(self, event: Any, start: float, end: float) -> str:
+    def _finish_async(self, event: Any, start: float, state: _Line) -> None:
         values = self._reader.values(event.stats)
         name = values.get("name", "")
         op = self._pending.pop((name, values.get("_c")), None)
         if op is not None:
             op.end = max(op.end, start)
-            op.busy += end - start
-        return name
+        state.expect(name)
 
     def _add_memory(self, event: Any, time: float, sign: int) -> None:
         values = self._reader.values(event.stats)
+        size = int(values.get("requested_bytes") or values.get("allocation_bytes") or 0)
         self._trace.allocations.append(
             Allocation(
                 time=time,
                 allocator=values.get("allocator_name") or "",
-                size=sign * int(values.get("requested_bytes") or values.get("allocation_bytes") or 0),
+                size=sign * size,
                 in_use=int(values.get("bytes_allocated") or 0),
                 address=int(values.get("addr") or 0),
                 op=values.get("tf_op") or "",
@@ -247,75 +274,24 @@ class _HostPlane:
         )
 
 
-class _Liveness:
-    """Tells ops that ran without a kernel from those of branches that were not taken.
-
-    The executor passes both on in the same way. A constant, a no-op and what the
-    optimizer turned into a constant never have a kernel; a dead op has at least one dead
-    input, which begins at a `Switch` or at an argument of a branch.
-    """
-
-    def __init__(self, graph: GraphView, kernels: set[str]):
-        self._graph = graph
-        self._kernels = kernels
-        self._dead: dict[str, bool] = {}
-
-    def executed(self, name: str) -> bool:
-        """Whether an op that was passed on without a kernel counts as run."""
-        return name not in self._kernels and not self._is_dead(name)
-
-    def type_of(self, name: str) -> str:
-        """The op's type; what the graph computes from inputs was folded into a constant."""
-        if name == "_SOURCE":
-            return "NoOp"
-        node = self._graph.node(name)
-        if node is None:
-            return "unknown"
-        return "Const" if node.inputs else node.op
-
-    def _is_dead(self, name: str) -> bool:
-        waiting, seen = [name], {name}
-        while waiting:
-            node = self._graph.node(waiting.pop())
-            if node is None:
-                continue
-            for source in [*(producer for producer, _ in node.inputs), *node.controls]:
-                if source in seen:
-                    continue
-                seen.add(source)
-                origin = self._graph.node(source)
-                if origin is None:
-                    if _is_branch_argument(source):
-                        return True
-                elif origin.op in ("Switch", "RefSwitch"):
-                    if source in self._kernels:
-                        return True
-                elif source not in self._kernels:
-                    waiting.append(source)
-        return False
-
-
-def _is_branch_argument(name: str) -> bool:
-    return any(part in name for part in ("/then/_", "/else/_", "/body/_", "/cond/_"))
-
-
-def _kind_of(name: str) -> Any:
+def _kind_of(name: str, marker: str | None) -> Any:
     """(name, type) for an op; the event's name for what is read further; else None."""
-    if name in (_PROPAGATE, _PROCESS, _ASYNC_START, _ASYNC_DONE, *_MEMORY):
+    if name in _READ_FURTHER or name == marker:
         return name
     match = _OP_EVENT.fullmatch(name)
     return (match.group(1), match.group(2)) if match else None
 
 
-def _is_sorted(events: Any) -> bool:
+def _sorted(events: Any) -> Any:
+    """Events by start, those around others first; the profiler mostly writes them so."""
     last_start = last_end = -1
     for event in events:
         start = event.offset_ps
         end = start + event.duration_ps
         if start < last_start or (start == last_start and end > last_end):
-            return False
+            return sorted(events, key=lambda event: (event.offset_ps, -event.duration_ps))
         last_start, last_end = start, end
-    return True
+    return events
 
 
 def _dtype_name(value: Any) -> str:
@@ -327,12 +303,11 @@ def _dtype_name(value: Any) -> str:
 
 def _add_kernels(space: Any, trace: Trace, launches: dict[int, Op]) -> None:
     """Reads the GPU planes; their derived lines ("TensorFlow Ops"…) repeat the streams."""
-    latest: dict[str, list[Op]] = {}
-    for op in sorted(trace.ops, key=_by_start):
-        latest.setdefault(op.name, []).append(op)
-    for plane in space.planes:
-        if not _GPU_PLANE.fullmatch(plane.name):
-            continue
+    planes = [plane for plane in space.planes if _GPU_PLANE.fullmatch(plane.name)]
+    executions: dict[str, list[Op]] = {}
+    for op in sorted(trace.ops, key=_by_start) if planes else []:
+        executions.setdefault(op.name, []).append(op)
+    for plane in planes:
         reader = PlaneReader(plane)
         names = {key: entry.name for key, entry in plane.event_metadata.items()}
         for line in plane.lines:
@@ -351,14 +326,19 @@ def _add_kernels(space: Any, trace: Trace, launches: dict[int, Op]) -> None:
                     details=str(values.get("kernel_details") or values.get("memcpy_details") or ""),
                 )
                 kernel.op, kernel.type = _launching_op(values)
-                kernel.launcher = launches.get(values.get("correlation_id", -1)) or _before(
-                    latest.get(kernel.op, []), start
-                )
-                if kernel.launcher is not None:
-                    kernel.op = kernel.op or kernel.launcher.name
-                    kernel.type = kernel.type or kernel.launcher.type
-                    kernel.launcher.device = kernel.launcher.device.rpartition("/")[0] + plane.name
+                _link(kernel, launches.get(values.get("correlation_id", -1)), executions)
                 trace.kernels.append(kernel)
+
+
+def _link(kernel: Kernel, launcher: Op | None, executions: dict[str, list[Op]]) -> None:
+    """Finds the execution that launched a kernel, and moves it to the kernel's device."""
+    if launcher is None:
+        launcher = _before(executions.get(kernel.op, []), kernel.start)
+    if launcher is not None:
+        kernel.launcher = launcher
+        kernel.op = kernel.op or launcher.name
+        kernel.type = kernel.type or launcher.type
+        launcher.device = launcher.device.partition("/device:")[0] + kernel.device
 
 
 def _launching_op(values: dict[str, Any]) -> tuple[str, str]:
@@ -371,10 +351,6 @@ def _launching_op(values: dict[str, Any]) -> tuple[str, str]:
 
 
 def _before(ops: list[Op], time: float) -> Op | None:
-    """The last of the executions that began no later than `time`."""
-    found = None
-    for op in ops:
-        if op.start > time:
-            break
-        found = op
-    return found
+    """The last of the executions, sorted by start, that began no later than `time`."""
+    position = bisect.bisect_right(ops, time, key=_by_start)
+    return ops[position - 1] if position else None

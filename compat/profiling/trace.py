@@ -77,6 +77,11 @@ class Kernel:
     details: str = ""
     launcher: Op | None = None
 
+    @property
+    def duration(self) -> float:
+        """Microseconds from start to end."""
+        return self.end - self.start
+
 
 @dataclasses.dataclass(slots=True, eq=False)
 class Allocation:

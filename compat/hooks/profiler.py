@@ -1,0 +1,155 @@
+"""`ProfilerHook`: timelines of every Nth step, for Chrome's tracing page and Perfetto."""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import tensorflow as tf
+
+from compat.hooks.base import SessionRunHook
+from compat.profiling import chrome
+from compat.profiling.capture import HOOK_TRACE, ProfiledRun, Request
+from compat.profiling.files import whole
+from compat.profiling.recording import warn
+
+v1 = tf.compat.v1
+
+
+class ProfilerHook(v1.train.ProfilerHook, SessionRunHook):
+    """Profiles CPU and GPU every N steps or seconds, and writes `timeline-<step>.json`.
+
+    Stands for `tf.compat.v1.train.ProfilerHook`, on every surface: a step is what lies
+    between `before_run` and `after_run`, be it a session's run, a function or a batch of
+    `fit` (with `steps_per_execution`, several). As in TF1 the first step is never
+    profiled, the file is named after the global step behind the profiled run, and the
+    run's `RunMetadata` goes to the event file under `step_<step>`.
+
+    Files are written beside the training, and are whole when they appear; `end` waits for
+    the last. If TensorFlow's profiler is in use already, or a file can't be written, there
+    is a warning, and training goes on.
+    """
+
+    def __init__(
+        self,
+        save_steps: int | None = None,
+        save_secs: float | None = None,
+        output_dir: str = "",
+        show_dataflow: bool = True,
+        show_memory: bool = False,
+        *,
+        keep_xplane: bool = False,
+    ):
+        """Checks the directory; nothing is profiled yet.
+
+        Args:
+          save_steps: Profile every so many steps; exactly one of this and `save_secs`.
+          save_secs: Profile every so many seconds.
+          output_dir: Where the files go; the current directory by default.
+          show_dataflow: Whether the timeline has arrows from producers to consumers.
+          show_memory: Whether it has tensors' lives and memory counters.
+          keep_xplane: Whether to keep the raw capture as well, where TensorBoard's profile
+            plugin finds it: `output_dir/plugins/profile/step_<step>/`.
+
+        Raises:
+          ValueError: Both or none of `save_steps` and `save_secs` are given.
+          OSError: `output_dir` can't be made or written to.
+        """
+        # TF1's own constructor opens an event file, which eager code must not.
+        self._timer = v1.train.SecondOrStepTimer(every_secs=save_secs, every_steps=save_steps)
+        self._output_dir = output_dir
+        self._output_file = os.path.join(output_dir, "timeline-{}.json")
+        self._show_dataflow = show_dataflow
+        self._show_memory = show_memory
+        self._keep_xplane = keep_xplane
+        self._file_writer: Any = None
+        self._next_step: int | None = None
+        self._request: Request | None = None
+        self._writing: Future | None = None
+        _check_directory(output_dir)
+
+    def begin(self) -> None:
+        """Looks for the global step, and opens the event file."""
+        super().begin()
+        self._file_writer = v1.summary.FileWriterCache.get(self._output_dir or ".")
+
+    def before_run(self, run_context: Any) -> Any:
+        """Asks for the global step and, if it is time, for a profile."""
+        arguments = super().before_run(run_context)
+        self._request = None
+        if not self._request_summary:
+            return arguments
+        self._wait()  # Never two captures in memory.
+        self._request = Request(f"ProfilerHook(output_dir={self._output_dir!r})")
+        options = v1.RunOptions(trace_level=HOOK_TRACE)
+        return v1.train.SessionRunArgs(arguments.fetches, options=options)
+
+    def after_run(self, run_context: Any, run_values: Any) -> None:
+        """Has the profile written under the global step behind the run."""
+        stale_global_step = run_values.results["global_step"]
+        if self._next_step is None:
+            # TF1 counts N steps or seconds from the first run on.
+            self._timer.update_last_triggered_step(stale_global_step)
+        global_step = stale_global_step + 1
+        if self._request_summary:
+            global_step = run_context.session.run(self._global_step_tensor)
+            self._timer.update_last_triggered_step(global_step)
+            self._write_later(int(global_step))
+        self._next_step = global_step + 1
+
+    def end(self, session: Any) -> None:
+        """Waits until all files are written."""
+        super().end(session)
+        self._wait()
+        self._file_writer.flush()
+
+    def _wait(self) -> None:
+        if self._writing is not None:
+            self._writing.result()
+            self._writing = None
+
+    def _write_later(self, step: int) -> None:
+        assert self._request is not None
+        if self._request.future is None:
+            warn(
+                self._request.owner,
+                "the session does not honour the request; use compat's own sessions",
+            )
+            return
+        self._writing = self._request.then(lambda run: self._write(step, run))
+
+    def _write(self, step: int, run: ProfiledRun) -> None:
+        chrome.write(
+            run.trace,
+            self._output_file.format(step),
+            show_dataflow=self._show_dataflow,
+            show_memory=self._show_memory,
+        )
+        metadata = v1.RunMetadata()
+        run.fill(metadata)
+        # `add_run_metadata` refuses a tag that it had before, which a restart or a second
+        # evaluation has; the newest counts.
+        tagged = v1.summary.TaggedRunMetadata(
+            tag=f"step_{step}", run_metadata=metadata.SerializeToString()
+        )
+        self._file_writer.add_event(v1.Event(wall_time=time.time(), tagged_run_metadata=tagged))
+        if self._keep_xplane:
+            place = Path(self._output_dir, "plugins", "profile", f"step_{step}")
+            with whole(place / f"{socket.gethostname()}.xplane.pb", "wb") as file:
+                file.write(run.space.SerializeToString())
+
+
+def _check_directory(output_dir: str) -> None:
+    """Makes the directory, and finds out now whether it can be written to."""
+    path = output_dir or "."
+    if not tf.io.gfile.exists(path):
+        tf.io.gfile.makedirs(path)
+    if "://" not in path and not os.access(path, os.W_OK):
+        raise PermissionError(
+            f"ProfilerHook can't write to output_dir; got {output_dir!r}. "
+            "Pass a directory that this process may write to."
+        )

@@ -1,0 +1,194 @@
+"""Runs that are profiled: what a session does for `RunOptions(trace_level=FULL_TRACE)`.
+
+The trace of a run is its `ProfiledRun`. Whoever gives a `RunMetadata` finds its
+`step_stats` filled when the run returns. A hook that only writes files asks with a
+`Request` instead: its run is recorded as any other, but what was recorded is saved,
+read and written beside the training, on a thread of its own.
+"""
+
+from __future__ import annotations
+
+import collections
+import threading
+import weakref
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+import tensorflow as tf
+
+from compat import _tf
+from compat.profiling import parse, step_stats
+from compat.profiling.graph import GraphView, NodeDefView, RunView, function_view
+from compat.profiling.recording import Recording, warn
+from compat.profiling.trace import Trace
+
+#: What hooks ask for; a run for which anything higher is asked fills its RunMetadata.
+HOOK_TRACE = tf.compat.v1.RunOptions.HARDWARE_TRACE
+
+_MARKER = "compat.profiling.run"
+_KEPT_VIEWS = 8
+# Apart, so that no recording goes on because an earlier one is still being read.
+_stopper = ThreadPoolExecutor(max_workers=1, thread_name_prefix="compat-profiling-stop")
+_reader = ThreadPoolExecutor(max_workers=1, thread_name_prefix="compat-profiling-read")
+
+
+class ProfiledRun:
+    """One run's capture.
+
+    Attributes:
+      space: The XSpace.
+      trace: The trace model, of this run's ops only.
+      functions: FunctionDefs that were called, by name.
+    """
+
+    def __init__(self, space: Any, start_ns: int, graph: weakref.ref | None):
+        self.space = space
+        self.functions: dict[str, Any] = {}
+        self._graph = graph
+        self.trace: Trace = parse.from_xspace(space, self._view, marker=_MARKER)
+        self.trace.start_ns = self.trace.start_ns or start_ns
+
+    def fill(self, run_metadata: Any, with_graphs: bool = False) -> None:
+        """Fills a `RunMetadata`: `step_stats`, and `partition_graphs` if asked."""
+        step_stats.fill(self.trace, run_metadata.step_stats)
+        for definition in self.functions.values() if with_graphs else ():
+            run_metadata.partition_graphs.add().node.extend(definition.node_def)
+
+    def _view(self, names: list[str]) -> GraphView:
+        for name in names:
+            definition = _tf.function_definition(name)
+            if definition is not None:
+                self.functions[name] = definition
+        return _view_of(self.functions, self._graph() if self._graph else None)
+
+
+class Request:
+    """A hook's wish to have this thread's next profiled run, read beside the training.
+
+    Attributes:
+      future: Gives the `ProfiledRun`, or None if the profiler could not run; None as long
+        as no run has taken up the request.
+    """
+
+    _waiting = threading.local()
+
+    def __init__(self, owner: str):
+        """Makes the request.
+
+        Args:
+          owner: Who asks, for warnings.
+        """
+        self.owner = owner
+        self.future: Future | None = None
+        requests = getattr(self._waiting, "requests", [])
+        # A request of the same owner is left over from a run that failed.
+        self._waiting.requests = [r for r in requests if r.owner != owner] + [self]
+
+    @classmethod
+    def take(cls) -> list[Request]:
+        """This thread's open requests, which are then no longer open."""
+        requests: list[Request] = getattr(cls._waiting, "requests", [])
+        cls._waiting.requests = []
+        return requests
+
+    def then(self, work: Callable[[ProfiledRun], None]) -> Future | None:
+        """Has `work` done with the run, beside the training.
+
+        Args:
+          work: Takes the `ProfiledRun`; its errors become warnings.
+
+        Returns:
+          The work's future; None if there is no run.
+        """
+        reading = self.future
+        if reading is None:
+            return None
+
+        def when_read() -> None:
+            run = reading.result()
+            if run is not None:
+                try:
+                    work(run)
+                except Exception as error:
+                    warn(self.owner, f"{type(error).__name__}: {error}")
+
+        return _reader.submit(when_read)
+
+
+def traced_call(
+    fn: Callable[[], Any], graph: tf.Graph | None, options: Any, run_metadata: Any
+) -> Any:
+    """Calls `fn` once, under the profiler if `options` ask for a trace.
+
+    Args:
+      fn: The run: a function without arguments.
+      graph: The graph that the user knows it by; gives names and static shapes.
+      options: A `tf.compat.v1.RunOptions`. Nothing is traced at `NO_TRACE`.
+      run_metadata: The `tf.compat.v1.RunMetadata` to fill: `step_stats` and, with
+        `output_partition_graphs`, `partition_graphs`. Nothing is traced if None.
+
+    Returns:
+      What `fn` returned.
+    """
+    if run_metadata is None or not options.trace_level:
+        return fn()
+    requests = Request.take()
+    owner = requests[0].owner if requests else "run(options=RunOptions(trace_level=…))"
+    recording = Recording(owner)
+    try:
+        with tf.profiler.experimental.Trace(_MARKER):
+            value = fn()
+    except BaseException:
+        recording.stop()
+        recording.read()
+        raise
+    known_by = weakref.ref(graph) if graph is not None else None
+    future: Future
+    if requests and options.trace_level <= HOOK_TRACE:
+        saved = _stopper.submit(recording.stop)
+        if recording.running:
+            recording.stopping.wait()
+        future = _reader.submit(_read, recording, owner, known_by, saved)
+    else:
+        recording.stop()
+        future = Future()
+        future.set_result(_read(recording, owner, known_by))
+        if future.result() is not None:
+            future.result().fill(run_metadata, options.output_partition_graphs)
+    for request in requests:
+        request.future = future
+    return value
+
+
+def _read(
+    recording: Recording, owner: str, graph: weakref.ref | None, saved: Future | None = None
+) -> ProfiledRun | None:
+    """Makes a run of what was recorded, once it is saved; None, with a warning, if it can't."""
+    if saved is not None:
+        saved.result()
+    recording.read()
+    if recording.space is None:
+        return None
+    try:
+        return ProfiledRun(recording.space, recording.start_ns, graph)
+    except Exception as error:
+        warn(owner, f"its trace could not be read ({type(error).__name__}: {error})")
+        return None
+
+
+_views: collections.OrderedDict[tuple, RunView] = collections.OrderedDict()
+
+
+def _view_of(functions: dict[str, Any], graph: tf.Graph | None) -> RunView:
+    """The view of a run; the next run of the same functions finds it as it was left."""
+    key = (*functions, id(graph))
+    view = _views.get(key)
+    if view is None or not view.shows(graph):
+        views: list[NodeDefView] = [
+            function_view(definition, _tf.function_definition) for definition in functions.values()
+        ]
+        view = _views[key] = RunView(views, graph)
+        if len(_views) > _KEPT_VIEWS:
+            _views.popitem(last=False)
+    return view
