@@ -1,0 +1,48 @@
+"""Estimators without TensorFlow's: `tf.estimator` on eager TensorFlow 2.
+
+TF 2.16 removed `tf.estimator`. This package stands for it: a `model_fn` is built into a
+graph of TF1's kind and run by this package's sessions, hooks included, while TensorFlow
+itself stays eager. Names are loaded when they are first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+#: Public name -> the module that has it.
+_HOMES = {
+    "BestExporter": "exporters",
+    "Estimator": "estimator",
+    "EstimatorSpec": "spec",
+    "EvalSpec": "specs",
+    "Exporter": "exporters",
+    "FinalExporter": "exporters",
+    "LatestExporter": "exporters",
+    "ModeKeys": "mode_keys",
+    "RunConfig": "run_config",
+    "TrainSpec": "specs",
+    "VocabInfo": "warm_start",
+    "WarmStartSettings": "warm_start",
+    "experimental": None,
+    "export": None,
+    "inputs": None,
+    "train_and_evaluate": "train_eval_loop",
+}
+
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'compat.estimator' has no attribute {name!r}")
+    home = _HOMES[name]
+    if home is None:
+        return importlib.import_module(f"compat.estimator.{name}")
+    value = getattr(importlib.import_module(f"compat.estimator.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})
