@@ -93,6 +93,18 @@ def private_modules() -> dict[str, dict[str, str]]:
 
 
 @cache
+def kept_private() -> frozenset[str]:
+    """Private paths of TF 1.15 without a public name that TensorFlow 2 still has."""
+    found, module = [], ""
+    for line in _lines("private_kept.txt"):
+        if line.startswith("["):
+            module = line[1:-1]
+        else:
+            found.append(f"{module}.{line}")
+    return frozenset(found)
+
+
+@cache
 def _rows() -> dict[str, Row]:
     return {row.name: row for row in symbols.ROWS}
 
@@ -243,8 +255,9 @@ def _classify_private(path: str) -> Verdict | None:
         return verdict
     if path in private_modules():
         return None
-    for prefix in _prefixes(path):
-        row = next((row for row in symbols.PRIVATE if row.name == prefix), None)
-        if row is not None:
-            return Verdict(path, *row[1:])
-    return None
+    row = next((r for p in _prefixes(path) for r in symbols.PRIVATE if r.name == p), None)
+    if row is None:
+        return None
+    if row.name == "tensorflow.python" and any(p in kept_private() for p in _prefixes(path)):
+        return Verdict(path, "C106", "private: a later TensorFlow may move it")
+    return Verdict(path, *row[1:])

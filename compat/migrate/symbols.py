@@ -315,6 +315,30 @@ RENAMED = (
     Row("unsorted_segment_sum_v2", "C301", "", "tf.unsorted_segment_sum"),
 )
 
+#: Of those, the names that only changed: the new one takes the same arguments.
+ONLY_RENAMED = frozenset(
+    {
+        "audio_summary",
+        "batch_matrix_matmul",
+        "complex_abs",
+        "concat_v2",
+        "histogram_summary",
+        "initialize_variables_op",
+        "inv",
+        "merge_all_summaries",
+        "merge_summary",
+        "mul",
+        "neg",
+        "pack",
+        "scalar_summary",
+        "select",
+        "sub",
+        "train.SummaryWriter",
+        "train.SummaryWriterCache",
+        "unpack",
+    }
+)
+
 #: Modules outside the API, by full path, for names without a public twin.
 PRIVATE = (
     Row("tensorflow.core", "C106"),

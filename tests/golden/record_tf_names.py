@@ -7,12 +7,14 @@ Run it by hand, with the TensorFlow whose names are wanted; the tables of
     python tests/golden/record_tf_names.py      # then under TensorFlow 2.x
 
 Under 1.x it writes `tf1_names.txt` (public names), `tf1_private.txt` (which
-public name a path under `tensorflow.python` stands for) and, for the tests,
-`tf1_contrib_names.txt`. Under 2.x it writes `tf2_names.txt` (names of the 2.x API
-that 1.15 does not have) and `tf1_only_names.txt` (the reverse). It must run under
+public name a path under `tensorflow.python` stands for), `private_kept.txt` (the paths
+without one) and, for the tests, `tf1_contrib_names.txt`. Under 2.x it writes
+`tf2_names.txt` (names of the 2.x API that 1.15 does not have) and `tf1_only_names.txt`
+(the reverse), and strikes from `private_kept.txt` what is gone. It must run under
 Python 3.7.
 """
 
+import importlib
 import inspect
 import os
 import sys
@@ -143,6 +145,55 @@ def private_paths(names):
     return table
 
 
+def private_only(public):
+    """Maps each private module to its own classes and functions that have no public name."""
+    table = {}
+    for module_name, module in sorted(sys.modules.items()):
+        path = public_module(module_name)
+        if module is None or not path.startswith("tensorflow.python."):
+            continue
+        if ".keras." in path or ".api." in path or ".gen_" in path:
+            continue
+        for name, value in sorted(vars(module).items()):
+            own = public_module(getattr(value, "__module__", None) or "") == path
+            plain = inspect.isclass(value) or inspect.isfunction(value)
+            if own and plain and name[0] != "_" and name not in public.get(path, {}):
+                table.setdefault(path, []).append(name)
+    return table
+
+
+def still_there(table):
+    """The part of such a table that the installed TensorFlow still has."""
+    kept = {}
+    for path, names in table.items():
+        try:
+            module = importlib.import_module(path)
+            found = [name for name in names if hasattr(module, name)]
+        except Exception:  # the module is gone or cannot be loaded
+            continue
+        if found:
+            kept[path] = found
+    return kept
+
+
+def write_modules(name, table):
+    lines = [line for path in sorted(table) for line in ("[" + path + "]", *table[path])]
+    what = "[private module], then the names in it that have no public name and still exist"
+    write(DATA, name, lines, what)
+
+
+def read_modules(name):
+    table = {}
+    with open(os.path.join(DATA, name)) as lines:
+        for line in lines:
+            line = line.strip()
+            if line.startswith("["):
+                names = table.setdefault(line[1:-1], [])
+            elif line and not line.startswith("#"):
+                names.append(line)
+    return table
+
+
 def record_tf1():
     names = {}
     walk(tf, "", [tf], names)
@@ -156,6 +207,7 @@ def record_tf1():
             lines.append(public if same else f"{name}={public}")
     what = "[private module], then the public names it holds (`name=public` where they differ)"
     write(DATA, "tf1_private.txt", lines, what)
+    write_modules("private_kept.txt", private_only(private_paths(names)))
 
     found = contrib_names()
     write(HERE, "tf1_contrib_names.txt", sorted(found), "Names below tf.contrib")
@@ -176,7 +228,6 @@ CONTRIB_SKIPPED = {
 
 def contrib_names():
     """Lists `contrib.package` and `contrib.package.name` for what scripts can reach."""
-    import importlib
     import pkgutil
 
     import tensorflow.contrib as contrib
@@ -210,6 +261,7 @@ def record_tf2():
     new = sorted(name for name in names if name not in known)
     write(DATA, "tf2_names.txt", new, "Public names of the 2.x API that 1.15 does not have")
     gone = sorted(name for name in known if name not in names and name[:1] not in ("", "#"))
+    write_modules("private_kept.txt", still_there(read_modules("private_kept.txt")))
     write(DATA, "tf1_only_names.txt", gone, "Public names of 1.15 that the 2.x API does not have")
 
 

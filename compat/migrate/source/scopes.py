@@ -18,8 +18,8 @@ import libcst as cst
 
 from compat.migrate.source.tree import children, dotted, string_value
 
-# Calls that import the module named by their last string argument.
-_IMPORTERS = {"import_module", "__import__", "importorskip", "LazyLoader", "lazy_import"}
+#: Calls that import the module named by their last string argument.
+IMPORTERS = {"import_module", "__import__", "importorskip", "LazyLoader", "lazy_import"}
 _DEEPEST_ALIAS = 12
 
 
@@ -214,7 +214,7 @@ class Names:
             attribute = string_value(node.args[1].value)
             bases = self.resolve_expression(node.args[0].value, scope, order, depth)
             return tuple(f"{base}.{attribute}" for base in bases) if attribute else ()
-        if function is not None and function.rpartition(".")[2] in _IMPORTERS:
+        if function is not None and function.rpartition(".")[2] in IMPORTERS:
             texts = [string_value(arg.value) for arg in node.args]
             named = [text for text in texts if text]
             return (named[-1],) if named else ()

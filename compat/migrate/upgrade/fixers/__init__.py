@@ -1,0 +1,1 @@
+"""The fixers, one a file."""

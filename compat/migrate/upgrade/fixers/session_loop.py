@@ -1,0 +1,1 @@
+"""U201: placeholder."""
