@@ -45,11 +45,20 @@ def execution_name(function: Any) -> str:
     return function._inference_function.name.decode()
 
 
-def call_attributes() -> tuple:
-    """Attributes every function call carries (the rewriter's configuration)."""
+def call_attributes(optimized: bool = True) -> tuple:
+    """Attributes that every function call carries.
+
+    Args:
+      optimized: Whether the graph optimizer works on the function, which pays off from
+        the second call on.
+    """
     attributes: list[Any] = []
-    for item in _context.context().function_call_options.as_attrs().items():
-        attributes.extend(item)
+    for name, value in _context.context().function_call_options.as_attrs().items():
+        if name == "config_proto" and not optimized:
+            config = tf.compat.v1.ConfigProto.FromString(value)
+            config.graph_options.rewrite_options.disable_meta_optimizer = True
+            value = config.SerializeToString()
+        attributes += [name, value]
     return tuple(attributes)
 
 

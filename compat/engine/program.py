@@ -96,7 +96,8 @@ class _Draft:
         ]
         self.piece = Slice(GraphIndex.of(graph), targets, names)
         self.used_feeds = self._make_feeds(elements, names)
-        looks = replace_reference_variables(self.piece)
+        fetched = {element.name for element in elements if isinstance(element, tf.Tensor)}
+        looks = replace_reference_variables(self.piece, fetched)
         self.captures = state.localize(self.piece)
         self.bound = {name: state.bound[name] for name in self.captures if name in state.bound}
         self.order = VariableOrder(self.piece, looks, self.bound)

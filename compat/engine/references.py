@@ -86,11 +86,12 @@ _REFERENCE_COUNTS = {
 }
 
 
-def replace_reference_variables(piece: Slice) -> set[str]:
+def replace_reference_variables(piece: Slice, fetched: set[str]) -> set[str]:
     """Rewrites the reference variables of a slice in place.
 
     Args:
       piece: The slice.
+      fetched: Names of the tensors to fetch (`"w:0"`).
 
     Returns:
       Names of the reads that stand for a look at a reference: what they give in TF1 is
@@ -98,12 +99,15 @@ def replace_reference_variables(piece: Slice) -> set[str]:
     """
     if not any(node.op in _VARIABLES for node in piece.nodes.values()):
         return set()
-    return _Rewriter(piece).run()
+    return _Rewriter(piece, fetched).run()
 
 
 class _Rewriter:
-    def __init__(self, piece: Slice):
+    def __init__(self, piece: Slice, fetched: set[str]):
         self.piece = piece
+        self.used = fetched | {
+            _tensor(reference) for node in piece.nodes.values() for reference in node.input
+        }
         self.handles: dict[str, str] = {}  # Tensor that was a reference -> handle tensor.
         self.dtypes: dict[str, int] = {}  # The same -> dtype of the variable.
         self.updated: dict[str, str] = {}  # Updating op's tensor -> the update's new name.
@@ -187,6 +191,9 @@ class _Rewriter:
                 if attribute in node.attr:
                     del node.attr[attribute]
         if node.op == "CountUpTo":  # Gives the value before the update itself.
+            node.op = twin
+            return
+        if name + ":0" not in self.used:  # Nobody looks at the result.
             node.op = twin
             return
         update = self.piece.new(name + "/compat_update", twin, node.input)

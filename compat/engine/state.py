@@ -13,6 +13,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from compat import _tf
 from compat.engine import randomness
 from compat.engine.slices import GraphDef, NodeDef, Slice
 
@@ -89,7 +90,10 @@ class SessionState:
                 return tf.constant(0)
 
         with tf.__internal__.eager_context.eager_mode():
-            tf.compat.v1.wrap_function(destroy_all, [])()
+            function = tf.compat.v1.wrap_function(destroy_all, [])
+            name = _tf.execution_name(function)
+            attributes = _tf.call_attributes(optimized=False)
+            _tf.execute(name, 1, [], attributes, _tf.CancellationManager())
 
     def plain_message(self, message: str) -> str:
         """An error's text with the graph's own names in place of the session's."""
