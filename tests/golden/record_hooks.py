@@ -12,14 +12,13 @@ import json
 import os
 import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import tensorflow as tf
 from hooks.bench import GraphSurface, run_case
 from hooks.cases import CASES
 
-RECORDED = os.path.join(HERE, "hooks", "recorded")
+RECORDED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hooks", "recorded")
 
 
 def record(family):
@@ -31,7 +30,7 @@ def record(family):
     path = os.path.join(RECORDED, family + ".json")
     with open(path, "w") as stream:
         stream.write(_json({"tensorflow": tf.__version__, "cases": journals}))
-    print("%s: %d cases" % (family, len(journals)))
+    print(f"{family}: {len(journals)} cases")
 
 
 def _json(recording):

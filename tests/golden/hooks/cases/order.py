@@ -26,7 +26,7 @@ def what_hooks_ask_for(bench):
         lambda hook, context: args(None),
         lambda hook, context: None,
     ]
-    hooks = [bench.probe("h%d" % i, before_run=ask) for i, ask in enumerate(asked)]
+    hooks = [bench.probe(f"h{i}", before_run=ask) for i, ask in enumerate(asked)]
     bench.train(hooks, most=1)
 
 

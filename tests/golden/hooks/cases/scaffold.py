@@ -130,7 +130,7 @@ def worker_times_out(bench):
         for wait in (0, 45, 100):
             creator = bench.api.WorkerSessionCreator(max_wait_secs=wait)
             started = bench.clock.now
-            with bench.noting_error("wait %d" % wait):
+            with bench.noting_error(f"wait {wait}"):
                 creator.create_session()
             bench.note("waited", bench.clock.now - started)
 
