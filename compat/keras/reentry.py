@@ -2,7 +2,7 @@
 
 Hook callbacks run with a graph as the default, which TF1's savers and writers need. Keras
 works eagerly only. So while hooks are in use, Keras's entry points switch to eager
-execution when they are called under a graph that this package put in place.
+execution when they are called while a plain graph is the default one.
 """
 
 from __future__ import annotations
@@ -14,10 +14,23 @@ from typing import Any
 import keras
 import tensorflow as tf
 
-from compat.engine.vocabulary import VocabularyGraph
 
 _ENTRIES: dict[Any, tuple[str, ...]] = {
-    keras.Model: ["fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch", "save", "save_weights", "load_weights", "export", "compile", "build", "get_metrics_result"],
+    keras.Model: [
+        "fit",
+        "evaluate",
+        "predict",
+        "train_on_batch",
+        "test_on_batch",
+        "predict_on_batch",
+        "save",
+        "save_weights",
+        "load_weights",
+        "export",
+        "compile",
+        "build",
+        "get_metrics_result",
+    ],
     keras.Layer: ("__call__",),
     keras.Variable: ("__init__", "numpy", "assign"),
     keras.optimizers.Optimizer: ("build", "apply_gradients"),
@@ -42,7 +55,7 @@ def install() -> None:
 def _eagerly(function: Callable) -> Callable:
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        if tf.executing_eagerly() or not _under_own_graph():
+        if tf.executing_eagerly() or not _under_plain_graph():
             return function(*args, **kwargs)
         with tf.__internal__.eager_context.eager_mode():
             return function(*args, **kwargs)
@@ -50,5 +63,6 @@ def _eagerly(function: Callable) -> Callable:
     return call
 
 
-def _under_own_graph() -> bool:
-    return isinstance(tf.compat.v1.get_default_graph(), VocabularyGraph)
+def _under_plain_graph() -> bool:
+    """Whether a graph is built that is no function's: Keras itself traces functions."""
+    return not tf.compat.v1.get_default_graph().building_function

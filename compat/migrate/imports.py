@@ -26,6 +26,12 @@ _ESTIMATOR = "tensorflow_estimator"
 LOCAL_COMPAT = "_local_compat"
 
 
+def has_own_compat(root: str) -> bool:
+    """Whether a code base has a top-level module or package called `compat` of its own."""
+    own = importlib.machinery.PathFinder.find_spec("compat", [root])
+    return own is not None and own.origin != sys.modules["compat"].__file__
+
+
 class ScriptImports:
     """Gives the modules of one code base their own view of TensorFlow."""
 
@@ -41,7 +47,7 @@ class ScriptImports:
         self.tf1 = tf1
         self.builtins = dict(vars(builtins))
         self.builtins["__import__"] = self._import
-        self._has_own_compat = self._finds_own_compat()
+        self._has_own_compat = has_own_compat(self.root)
 
     def install(self) -> None:
         """Makes modules of the code base load with this view."""
@@ -54,10 +60,6 @@ class ScriptImports:
         real = os.path.realpath(path)
         inside = os.path.commonpath([real, self.root]) == self.root
         return inside and "site-packages" not in os.path.relpath(real, self.root).split(os.sep)
-
-    def _finds_own_compat(self) -> bool:
-        own = importlib.machinery.PathFinder.find_spec("compat", [self.root])
-        return own is not None and own.origin != importlib.util.find_spec("compat").origin  # type: ignore[union-attr]
 
     def _import(
         self,
@@ -94,8 +96,8 @@ def _complete(module: Any, name: str, fromlist: Sequence[str]) -> Any:
             continue
         try:
             getattr(module, wanted)
-        except AttributeError:
-            raise ImportError(f"cannot import name {wanted!r} from {name!r}") from None
+        except AttributeError as error:
+            raise ImportError(f"cannot import name {wanted!r} from {name!r}: {error}") from None
     return module
 
 
@@ -115,8 +117,9 @@ class _LocalFinder(importlib.abc.MetaPathFinder):
                     submodule_search_locations=spec.submodule_search_locations,
                 )
         else:
-            spec = importlib.machinery.PathFinder.find_spec(fullname, path)
-        if spec is None or not self._imports.owns(spec.origin):
+            # A code base's own top-level modules come before installed ones, as in a script.
+            spec = importlib.machinery.PathFinder.find_spec(fullname, path or [self._imports.root])
+        if spec is None or not self._imports.owns(spec.origin) or fullname == "compat":
             return None
         if isinstance(spec.loader, importlib.machinery.SourceFileLoader):
             spec.loader = _LocalLoader(spec.loader.name, spec.loader.path, self._imports)

@@ -9,7 +9,8 @@ import re
 import sys
 import types
 
-from compat.migrate.imports import ScriptImports
+from compat.migrate.imports import has_own_compat
+from compat.migrate.script import Script
 
 _PROGRAM = "python -m compat run"
 
@@ -44,6 +45,7 @@ def main(argv: list[str]) -> int:
     if options.module:
         sys.path.insert(0, os.getcwd())
         path = _module_path(options.script)
+        sys.path.pop(0)
     else:
         path = options.script
         if os.path.isdir(path):
@@ -55,19 +57,43 @@ def main(argv: list[str]) -> int:
     with open(path, "rb") as file:
         source = file.read()
     try:
-        code = compile(source, path, "exec", dont_inherit=True)
+        code = compile(source, os.path.abspath(path), "exec", dont_inherit=True)
     except SyntaxError as error:
         print(f"{_PROGRAM}: {path}:{error.lineno}: {error.msg}", file=sys.stderr)
         print("Python 2 code? Convert it to Python 3 first.", file=sys.stderr)
         return 2
 
-    folder = os.getcwd() if options.module else os.path.dirname(os.path.abspath(path))
-    if not options.module:
-        sys.path.insert(0, folder)
+    root = os.getcwd() if options.module else os.path.dirname(os.path.abspath(path))
+    sys.path.insert(0, root)
+    if has_own_compat(root):
+        # Child processes look this package up again and must not find the other one.
+        sys.path.insert(0, os.path.dirname(os.path.dirname(sys.modules["compat"].__file__ or "")))
     sys.argv = [path, *options.arguments]
-    tf1 = options.tf1 or (not options.v1 and not _is_tf2_style(source))
-    _execute(code, path, options.script if options.module else None, folder, tf1)
+    script = Script(
+        path=os.path.abspath(path),
+        module=options.script if options.module else None,
+        root=root,
+        tf1=options.tf1 or (not options.v1 and not _is_tf2_style(source)),
+    )
+    main_module = types.ModuleType("__main__")
+    sys.modules["__main__"] = main_module
+    try:
+        script.execute(main_module.__dict__, code)
+    except SystemExit:
+        raise
+    except BaseException as error:
+        _report(error, script.path)
+        return 130 if isinstance(error, KeyboardInterrupt) else 1
     return 0
+
+
+def _report(error: BaseException, path: str) -> None:
+    """Shows an error as Python would have: from the script's own first line on."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_code.co_filename != path:
+        trace = trace.tb_next
+    shown = error.with_traceback(trace or error.__traceback__)
+    sys.excepthook(type(shown), shown, shown.__traceback__)
 
 
 def _is_tf2_style(source: bytes) -> bool:
@@ -87,20 +113,3 @@ def _module_path(name: str) -> str | None:
     except ModuleNotFoundError:
         return None
     return spec.origin if spec else None
-
-
-def _execute(
-    code: types.CodeType, path: str, module_name: str | None, folder: str, tf1: bool
-) -> None:
-    from compat.v1 import graph_mode
-
-    imports = ScriptImports(folder, tf1)
-    imports.install()
-    main_module = types.ModuleType("__main__")
-    main_module.__file__ = path
-    main_module.__package__ = module_name.rpartition(".")[0] if module_name else None
-    main_module.__dict__["__builtins__"] = imports.builtins
-    sys.modules["__main__"] = main_module
-    if tf1:
-        graph_mode.enter()
-    exec(code, main_module.__dict__)

@@ -8,7 +8,6 @@ then, importing this module changes nothing.
 from __future__ import annotations
 
 import importlib
-import importlib.util
 from typing import Any
 
 import tensorflow as _tensorflow
@@ -17,6 +16,9 @@ from compat.v1 import graph_mode as _graph_mode
 from compat.v1.namespace import seen as _seen
 
 _base = _tensorflow.compat.v1
+
+#: Modules of this package that come before TensorFlow's of the same name.
+_OWN_MODULES = frozenset(["contrib", "estimator", "keras", "layers", "nn", "python"])
 
 __version__ = _base.__version__
 
@@ -44,8 +46,7 @@ def enable_v2_behavior() -> None:
 
 
 def __getattr__(name: str) -> Any:
-    # A module of this package comes before TensorFlow's of the same name.
-    if not name.startswith("__") and importlib.util.find_spec(f"compat.v1.{name}"):
+    if name in _OWN_MODULES:
         return importlib.import_module(f"compat.v1.{name}")
     return _seen(getattr(_base, name), f"compat.v1.{name}")
 

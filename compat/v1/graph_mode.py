@@ -3,8 +3,8 @@
 TF1 has a default graph from the start. Here one is put in place when a script first asks
 for something that builds a graph (or says `disable_v2_behavior()`): an ordinary
 `tf.Graph` that stays the default one of the thread, together with TF1's variables, shapes
-and control flow. Eager execution is not disabled, so `tf.init_scope`-free code such as
-Keras 3 and `tf.function` steps run beside it.
+and control flow. Eager execution is not disabled: `tf.function` steps run beside it, and
+so does Keras 3, whose entry points switch to eager execution by themselves.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ def enter() -> None:
     """Makes a graph the default of this thread, unless one is being built already."""
     if not tf.executing_eagerly():
         return
+    from compat.keras import reentry
+
+    reentry.install()
     _use_tf1_behaviour()
     _push()
 

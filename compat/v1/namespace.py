@@ -99,6 +99,7 @@ _REPLACED = [
     "MonitoredSession",
     "MonitoredTrainingSession",
     "NanTensorHook",
+    "ProfilerHook",
     "Scaffold",
     "SessionManager",
     "SessionRunHook",

@@ -56,8 +56,8 @@ def module_for(path: str, tf1: bool) -> Any:
     for part in parts[1:]:
         try:
             module = getattr(module, part)
-        except AttributeError:
-            raise ModuleNotFoundError(f"No module named {path!r}", name=path) from None
+        except AttributeError as error:
+            raise ModuleNotFoundError(f"No module named {path!r}: {error}", name=path) from None
     return module
 
 
