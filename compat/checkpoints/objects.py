@@ -6,6 +6,7 @@ import os
 import time
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
 
 
@@ -73,8 +74,9 @@ class ObjectSaver:
         Returns:
           The path of the checkpoint, without suffixes.
         """
-        if global_step is not None and not isinstance(global_step, int):
-            global_step = int(sess.run(global_step))
+        if global_step is not None:
+            given = isinstance(global_step, (int, np.integer))
+            global_step = int(global_step if given else sess.run(global_step))
         with tf.__internal__.eager_context.eager_mode():
             if self._manager:
                 return self._manager.save(checkpoint_number=global_step)
