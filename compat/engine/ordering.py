@@ -52,6 +52,8 @@ class VariableOrder:
         self.calls: dict[str, list[str]] = {}
         self.updates: dict[str, list[str]] = {}
         self.looks = {name: name for name in reference_reads}  # Node -> the read it shows.
+        self._branched: list[str] = []  # Reads in branches that have not merged yet.
+        self._merges: dict[str, str] = {}  # Reads in branches -> where these have merged.
         self._bound = frozenset(extra_variables)
         if any(n.op == "VarHandleOp" or n.name in self._bound for n in piece.nodes.values()):
             for node in list(piece.nodes.values()):
@@ -84,14 +86,16 @@ class VariableOrder:
                     self._put_before(read, call)
 
     def _put_before(self, read: str, update: str) -> None:
-        first, second = self.facts[read], self.facts[update]
+        # A read that a branch may skip counts as done where its branches have merged.
+        start = self._merges.get(read, read)
+        first, second = self.facts[start], self.facts[update]
         if read == update or first.branches or first.loops or second.loops:
             return
-        if second.reads & self.bits[read]:
+        if second.reads & self.bits[read] and start == read:
             return  # The update depends on the read already.
-        if first.updates & ~self.bits[read] and self._reaches(update, read):
+        if first.updates & ~self.bits[read] and self._reaches(update, start):
             return
-        self.piece.nodes[update].input.append("^" + read)
+        self.piece.nodes[update].input.append("^" + start)
         second.reads |= self.bits[read]
 
     def _reaches(self, start: str, end: str) -> bool:
@@ -122,6 +126,10 @@ class VariableOrder:
             facts.branches = max(facts.branches, before.branches)
             facts.loops = max(facts.loops, before.loops)
         self._enter_control_flow(node, facts)
+        if node.op == "Merge" and not facts.branches:
+            for read in [name for name in self._branched if facts.reads & self.bits[name]]:
+                self._branched.remove(read)
+                self._merges[read] = node.name
         if late_looks and not facts.loops:
             self._look_again(node, late_looks)
         self._note_variables(node, facts)
@@ -184,6 +192,8 @@ class VariableOrder:
         if node.op in _HARMLESS:
             return
         bit = self.bits[node.name] = 1 << len(self.bits)
+        if facts.branches:
+            self._branched.append(node.name)
         if node.op in _READS:
             facts.reads |= bit
             group = self.reads

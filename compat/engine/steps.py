@@ -101,7 +101,8 @@ class FunctionStep(Step):
                 values[name] = variables[name]
             else:
                 raise unknown_name(name, [*outputs, *variables])
-        return result, values
+        # Everything the step returned can be looked up until the next one runs.
+        return result, {**outputs, **values}
 
     def _names_inside(self, arguments: Mapping[str, Any], wanted: set[str]) -> set[str]:
         """Which of `wanted` are tensors inside the traced step and not among its outputs."""
