@@ -24,11 +24,22 @@ def pair_steps(old: Run, new: Run, one: str, other: str, report: Report) -> list
     single = old.single and new.single and len(ones) == len(others) == 1
     if single or (len(ones) == len(others) == 1 and ones[0].number == others[0].number is None):
         return [(_stored_step(ones[0]), ones[0], others[0])]
-    by_number = one == other or (_form(ones) == _form(others) == "v2" and not old.single)
-    if not _numbered(ones, others):
-        by_number = False
-    first = _by_step(ones, by_number, "OLD", report)
-    second = _by_step(others, by_number, "NEW", report)
+    alike = one.rpartition("/")[2] == other.rpartition("/")[2]
+    if alike and all(file.number is not None for file in (*ones, *others)):
+        first, second = _by_number(ones, "OLD", report), _by_number(others, "NEW", report)
+    else:
+        steps = [[_stored_step(file) for file in files] for files in (ones, others)]
+        if len(ones) == len(others) and set(steps[0]) | set(steps[1]) == {None}:
+            report.notes.append(
+                f"checkpoints {one} and {other} hold no step; they are compared in the order "
+                "of the numbers in their names"
+            )
+            return [
+                (old_file.number, old_file, new_file)
+                for old_file, new_file in zip(_ordered(ones), _ordered(others), strict=True)
+            ]
+        first = _by_step(ones, steps[0], "OLD", report)
+        second = _by_step(others, steps[1], "NEW", report)
     common = sorted(set(first) & set(second))
     for kind, label, have, lack in (
         ("missing_steps", "NEW", first, second),
@@ -44,25 +55,26 @@ def pair_steps(old: Run, new: Run, one: str, other: str, report: Report) -> list
     return [(step, first[step], second[step]) for step in common]
 
 
-def _form(files: list[CheckpointFile]) -> str:
-    return files[0].form
+def _ordered(files: list[CheckpointFile]) -> list[CheckpointFile]:
+    return sorted(files, key=lambda file: (file.number or 0, file.path))
 
 
-def _numbered(ones: list[CheckpointFile], others: list[CheckpointFile]) -> bool:
-    return all(file.number is not None for files in (ones, others) for file in files)
+def _by_number(
+    files: list[CheckpointFile], label: str, report: Report
+) -> dict[int, CheckpointFile]:
+    return _by_step(files, [file.number for file in files], label, report)
 
 
 def _by_step(
-    files: list[CheckpointFile], by_number: bool, label: str, report: Report
+    files: list[CheckpointFile], steps: list[int | None], label: str, report: Report
 ) -> dict[int, CheckpointFile]:
-    found = {}
-    for file in files:
-        step = file.number if by_number else _stored_step(file)
-        if step is None:
-            step = file.number if file.number is not None else -1
-        if step in found:
-            report.notes.append(f"{label} has two checkpoints of step {step}; {file.path} counts")
-        found[step] = file
+    found: dict[int, CheckpointFile] = {}
+    for file, step in zip(files, steps, strict=True):
+        # Without any step a checkpoint still has a place: before the numbered ones.
+        place = step if step is not None else file.number if file.number is not None else -1
+        if place in found:
+            report.notes.append(f"{label} has two checkpoints of step {place}; {file.path} counts")
+        found[place] = file
     return found
 
 

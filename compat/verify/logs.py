@@ -116,6 +116,7 @@ def _pairs(line: str) -> Iterator[tuple[str, str]]:
     for match in _PAIR.finditer(line):
         name, text, after = match.groups()
         name = name.split(",")[-1].split(" - ")[-1].strip(" -(")
-        if not name or _CLOCK_AFTER.match(after) or _CLOCK_NAME.search(name):
+        quoted = line[match.start() - 1 : match.start()] == "`"  # Code in a warning.
+        if not name or quoted or _CLOCK_AFTER.match(after) or _CLOCK_NAME.search(name):
             continue
         yield name, text

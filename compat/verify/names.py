@@ -88,7 +88,7 @@ class NameMap:
         if not isinstance(patterns, list) or not all(isinstance(p, str) for p in patterns):
             raise ValueError(f'"ignore" of a names map is a list of patterns; got {patterns!r}')
         rest = {key: value for key, value in source.items() if key != "ignore"}
-        if not any(isinstance(rest.get(key), dict) for key in _SECTIONS):
+        if not any(not isinstance(rest.get(key, ""), str) for key in _SECTIONS):
             rest = {key: rest for key in _SECTIONS if key != "directories"}
         unknown = sorted(set(rest) - set(_SECTIONS))
         if unknown:
@@ -197,7 +197,8 @@ def pair(
         if name not in pairs and name not in mapping and name in rest:
             pairs[name] = (name, "exact")
             del rest[name]
-    ones = _by_recorded(old_recorded or {}, (n for n in old if n not in pairs))
+    left = [name for name in old if name not in pairs and name not in mapping]
+    ones = _by_recorded(old_recorded or {}, left)
     others = _by_recorded(new_recorded or {}, rest)
     for recorded, name in ones.items():
         if recorded in others:

@@ -8,6 +8,24 @@ The verdict is one of
 * `incomplete`: what could be read agrees, but a file is damaged or missing, so that nobody
   can sign for all of it (1);
 * `incomparable`: nothing at all could be compared (2).
+
+The JSON form is one object:
+
+| key | value |
+| --- | --- |
+| `schema` | version of this form, 1 |
+| `verdict`, `exit_code`, `summary` | as above; the summary is one sentence |
+| `old`, `new` | the paths, as given |
+| `tolerance` | `rtol` and `atol` |
+| `compared` | part -> what was compared -> how many |
+| `differences` | in the order of training; the fields of `Difference` that are set |
+| `findings`, `notes` | sentences: probable common causes; what was left out or paired otherwise |
+| `variables` | one `VariableRow` a pair of variables |
+| `series` | one `SeriesRow` a pair of curves, without the points |
+| `timelines` | one `ShareRow` an op type |
+| `suggested_map` | a names map (see `compat.verify.names`), empty if none is needed |
+
+Steps are training steps; `null` where none applies. `step` is left out in that case.
 """
 
 from __future__ import annotations
@@ -58,7 +76,7 @@ class Difference:
     """One thing in which the runs differ.
 
     Attributes:
-      part: `checkpoints`, `events`, `logs`, `timelines` or `files`.
+      part: `checkpoints`, `events`, `logs` or `timelines`.
       kind: A key of `KINDS`.
       name: The variable, tag, logged number, op or file, under its name in OLD if it has one.
       message: A sentence for people: what, where, by how much.

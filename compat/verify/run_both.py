@@ -60,10 +60,10 @@ def run_both(
     if scratch and os.path.isdir(scratch) and os.listdir(scratch):
         raise ValueError(f"--scratch is a new or empty directory; got {scratch!r}")
     base = os.path.abspath(scratch) if scratch else tempfile.mkdtemp(prefix="verify_")
-    launch = [_LAUNCHER, str(seed), os.path.abspath(script), *script_args]
+    program = [os.path.abspath(script), *script_args]
     commands = {
-        "old": ["TensorFlow 1", os.path.abspath(python), *launch],
-        "new": ["compat", sys.executable, "-m", "compat", "run", *launch],
+        "old": ["TensorFlow 1", os.path.abspath(python), _LAUNCHER, str(seed), "legacy", *program],
+        "new": ["compat", sys.executable, _LAUNCHER, str(seed), "compat", *program],
     }
     for name, (label, *command) in commands.items():
         say(f"running {os.path.basename(script)} under {label} …")

@@ -30,6 +30,7 @@ class Series:
         self.steps = np.empty(0, np.int64)
         self.values = np.empty(0)
         self.slack: np.ndarray | None = None
+        self._last: tuple[np.ndarray, np.ndarray] | None = None
 
     @property
     def numeric(self) -> bool:
@@ -65,6 +66,7 @@ class Series:
         copy = Series(self.kind)
         copy.__dict__.update(self.__dict__)
         copy.steps = self.steps * scale + offset
+        copy._last = None
         return copy
 
     def last_of_each_step(self) -> tuple[np.ndarray, np.ndarray]:
@@ -72,9 +74,11 @@ class Series:
 
         After a restart the later record is the one that training went on from.
         """
-        backwards = self.steps[::-1]
-        steps, first = np.unique(backwards, return_index=True)
-        return steps, len(backwards) - 1 - first
+        if self._last is None:
+            backwards = self.steps[::-1]
+            steps, first = np.unique(backwards, return_index=True)
+            self._last = steps, len(backwards) - 1 - first
+        return self._last
 
     def repeated(self) -> dict[int, int]:
         """Step -> number of records, of the steps that have more than one."""

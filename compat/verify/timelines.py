@@ -88,7 +88,7 @@ def _op(event: dict[str, Any]) -> tuple[str, str] | None:
     # The profiler names an op's event `name:Type`.
     name, _, kind = str(event.get("name", "")).rpartition(":")
     named = str(args.get("long_name", name))
-    if name and kind.isidentifier() and " " not in name and kind[0].isupper():
+    if name and name[-1] != ":" and kind.isidentifier() and kind[0].isupper() and " " not in name:
         return named.rpartition(":")[0] or name, kind
     return None
 
