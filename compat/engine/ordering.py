@@ -12,11 +12,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 
+import tensorflow as tf
+
 from compat.engine.references import READ
 from compat.engine.slices import NodeDef, Slice, split_input
 
 _READS = (READ, "ResourceGather", "ResourceGatherNd", "VarIsInitializedOp", "VariableShape")
 _HARMLESS = ("DestroyResourceOp", "VarHandleOp")
+_HANDLES = (tf.resource.as_datatype_enum, tf.variant.as_datatype_enum)
 _PASSING = ("Identity", "Enter", "Switch", "Merge", "Exit", "NextIteration")
 
 
@@ -95,8 +98,28 @@ class VariableOrder:
             return  # The update depends on the read already.
         if first.updates & ~self.bits[read] and self._reaches(update, start):
             return
-        self.piece.nodes[update].input.append("^" + start)
+        self.piece.nodes[update].input.extend("^" + name for name in self._ends(start))
         second.reads |= self.bits[read]
+
+    def _ends(self, name: str) -> list[str]:
+        """Nodes that are done when all of `name` is.
+
+        A control edge from a function call waits for the call's side effects alone, and a
+        read is none; so the call's values, which are made from what it reads, count too.
+        """
+        if not any(name in calls for calls in self.calls.values()):
+            return [name]
+        call = self.piece.nodes[name]
+        types = call.attr["Tout" if "Tout" in call.attr else "T"].list.type
+        ends = [name]
+        for index, dtype in enumerate(types):
+            if dtype in _HANDLES:
+                continue
+            end = f"{name}/compat_end_{index}"
+            if end not in self.piece.nodes:
+                self.piece.new(end, "Identity", [f"{name}:{index}"], T=dtype)
+            ends.append(end)
+        return ends
 
     def _reaches(self, start: str, end: str) -> bool:
         """Whether `end` depends on `start`, edges added so far included."""

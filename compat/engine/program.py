@@ -24,6 +24,7 @@ class Program:
       feeds: Positions, among the fed tensors, of those that the function takes.
       snapshots: Bound variables whose values from before the step the function takes,
         after the feeds.
+      updates: Nodes of bound variables that the function changes.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class Program:
         draft = _Draft(graph, state, elements, fed, before_step)
         self.feeds = draft.used_feeds
         self.snapshots = draft.snapshots
+        self.updates = frozenset(name for name in draft.bound if draft.order.updated(name))
         self.elements = tuple(elements)
         self._outputs = draft.outputs
         with tf.__internal__.eager_context.eager_mode():

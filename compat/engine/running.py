@@ -13,6 +13,7 @@ from typing import Any
 import tensorflow as tf
 
 from compat.engine.feeds import convert_feed
+from compat.engine.step_feeds import set_for_a_run, split_feeds
 from compat.engine.steps import Step, as_value, as_values, unknown_name
 from compat.engine.vocabulary import VocabularyGraph
 
@@ -34,37 +35,43 @@ def run_mixed(session: Any, elements: tuple, feed_dict: Mapping, cancellation: A
       TypeError: A feed is neither in the graph nor an argument of a step.
     """
     steps = [element for element in elements if isinstance(element, Step)]
-    arguments, graph_feeds = _split_feeds(steps, feed_dict)
-    feeds = session._engine.feeds(graph_feeds, session._resolve_feed)
+    split = split_feeds(session, steps, feed_dict)
+    feeds = session._engine.feeds(split.graph, session._resolve_feed)
     wanted = {element for element in elements if isinstance(element, str)}
 
     graph_part = tuple(e for e in elements if isinstance(e, (tf.Tensor, tf.Operation)))
     program = None
-    supplied: list[tuple[int, tf.Tensor]] = []
+    supplied: list[tuple[int, str]] = []  # Positions among the fed tensors, names.
     if graph_part:
-        offers = _offers(session.graph, feeds)
-        fed = [tensor for tensor, _ in feeds.values()] + list(offers)
+        fed = [tensor for tensor, _ in feeds.values()]
+        offers = _offers(session.graph, fed)
+        fed += list(offers.values())
         program = session._engine.program(graph_part, tuple(fed), before_step=bool(steps))
-        supplied = [(i, fed[i]) for i in program.feeds if i >= len(feeds)]
-        wanted |= {tensor.name for _, tensor in supplied}
+        names = [None] * len(feeds) + list(offers)
+        supplied = [(i, names[i]) for i in program.feeds if names[i] is not None]
+        wanted |= {name for _, name in supplied}
 
-    with tf.__internal__.eager_context.eager_mode():
+    with tf.__internal__.eager_context.eager_mode(), set_for_a_run(split.variables):
         before = [variable.read_value() for variable in program.snapshots] if program else []
-        results = _call_steps(session, steps, arguments, wanted)
+        results = _call_steps(session, steps, split.arguments, wanted)
         values = session.step_values
         missing = wanted - set(values)
         if missing:
             raise unknown_name(sorted(missing)[0], _known(session, values))
         graph_values: list = []
         if program:
-            raw = [value for _, value in feeds.values()]
-            given = [
-                raw[i] if i < len(raw) else convert_feed(fed[i], as_value(values[fed[i].name]))
-                for i in program.feeds
-            ]
-            graph_values = program(given + before, cancellation)
+            given = {i: value for i, (_, value) in enumerate(feeds.values())}
+            given |= {i: convert_feed(fed[i], as_value(values[name])) for i, name in supplied}
+            graph_values = program([given[i] for i in program.feeds] + before, cancellation)
+            _copy_to_all_devices(session.graph, program.updates)
         by_element = dict(zip(map(id, graph_part), graph_values, strict=True))
         return [_value_of(element, results, values, by_element) for element in elements]
+
+
+def _copy_to_all_devices(graph: tf.Graph, updated: frozenset[str]) -> None:
+    """The graph part changes one copy of a variable that has several."""
+    for name in updated & getattr(graph, "wholes", {}).keys():
+        graph.wholes[name].assign(graph.bound[name].read_value())
 
 
 def _value_of(element: Any, results: dict, values: dict, by_element: dict) -> Any:
@@ -96,22 +103,12 @@ def _call_steps(session: Any, steps: list, arguments: Mapping, wanted: set[str])
     return results
 
 
-def _split_feeds(steps: list, feed_dict: Mapping) -> tuple[dict, dict]:
-    arguments: dict = {}
-    graph_feeds: dict = {}
-    for key, value in feed_dict.items():
-        name = key.removesuffix(":0") if isinstance(key, str) else None
-        if name is not None and any(step.accepts(name) for step in steps):
-            arguments[name] = value
-        else:
-            graph_feeds[key] = value
-    return arguments, graph_feeds
-
-
-def _offers(graph: tf.Graph, feeds: dict) -> list[tf.Tensor]:
+def _offers(graph: tf.Graph, fed: list[tf.Tensor]) -> dict[str, tf.Tensor]:
+    """What the step supplies to the graph, less what is fed in its place."""
     if not isinstance(graph, VocabularyGraph):
-        return []
-    return [tensor for name, tensor in graph.offers.items() if name not in feeds]
+        return {}
+    replaced = {id(tensor) for tensor in fed}
+    return {name: offer for name, offer in graph.offers.items() if id(offer) not in replaced}
 
 
 def _known(session: Any, values: dict) -> list[str]:

@@ -54,6 +54,10 @@ class Step(abc.ABC):
           ValueError: Nothing has a wanted name.
         """
 
+    def variables(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Variables that the step uses and the graph doesn't know, by name (`"w:0"`)."""
+        return {}
+
 
 class FunctionStep(Step):
     """A `tf.function` or a plain callable as one step.
@@ -92,7 +96,7 @@ class FunctionStep(Step):
             result, values = self._call_tapped(arguments, tuple(sorted(inside)))
         outputs = outputs_by_name(result)
         variables = (
-            self._variables_by_name(arguments) if wanted - set(outputs) - set(values) else {}
+            self.variables(arguments) if wanted - set(outputs) - set(values) else {}
         )
         for name in wanted - set(values):
             if name in outputs:
@@ -119,7 +123,8 @@ class FunctionStep(Step):
             names.add(name)
         return names
 
-    def _variables_by_name(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    def variables(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The variables of the step's trace for these arguments."""
         if not hasattr(self.function, "get_concrete_function"):
             return {}
         return {variable.name: variable for variable in self._traced(arguments).graph.variables}

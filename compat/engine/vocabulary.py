@@ -7,6 +7,7 @@ variables stand for live eager ones, and placeholders for values that a step sup
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -14,12 +15,16 @@ import tensorflow as tf
 
 v1 = tf.compat.v1
 
+_NOT_IN_OP_NAMES = re.compile(r"[^A-Za-z0-9_.\\/>-]")
+
 
 class VocabularyGraph(tf.Graph):
     """A graph of names for what lives outside it.
 
     Attributes:
       bound: Variable nodes' names -> the eager variables that they stand for.
+      wholes: Nodes' names -> what to assign to, where that is more than the one variable
+        in `bound`: a variable with a copy on each device.
       offers: Tensor names (`"loss:0"`) -> placeholders whose values a step supplies.
       own_step: A global step that nobody else counts, so that each step's run does.
     """
@@ -34,11 +39,13 @@ class VocabularyGraph(tf.Graph):
         """
         super().__init__()
         self.bound: dict[str, tf.Variable] = {}
+        self.wholes: dict[str, Any] = {}
         self.offers: dict[str, tf.Tensor] = {}
         self.own_step: tf.Variable | None = None
         self._spec_of = spec_of
         self._aliases: dict[str, str] = {}
         self._nodes_by_object: dict[int, tuple[Any, tf.Tensor]] = {}
+        self._names_by_object: dict[int, tuple[Any, str]] = {}
 
     def bind(
         self,
@@ -48,6 +55,7 @@ class VocabularyGraph(tf.Graph):
         trainable: bool = False,
         aliases: Iterable[str] = (),
         objects: Iterable[Any] = (),
+        whole: Any = None,
     ) -> tf.Variable:
         """Adds a variable node that stands for an eager variable.
 
@@ -58,6 +66,7 @@ class VocabularyGraph(tf.Graph):
           trainable: Whether it counts as trainable.
           aliases: Other names under which it is found.
           objects: Other objects, such as a Keras variable, that stand for it in fetches.
+          whole: What to assign to, if that is more than `variable` itself.
 
         Returns:
           The graph's variable.
@@ -65,7 +74,7 @@ class VocabularyGraph(tf.Graph):
         with self.as_default():
             node = v1.Variable(
                 initial_value=lambda: tf.zeros(_static(variable.shape), variable.dtype),
-                name=name,
+                name=_op_name(name),
                 trainable=trainable,
                 collections=list(collections),
                 dtype=variable.dtype,
@@ -73,18 +82,44 @@ class VocabularyGraph(tf.Graph):
                 shape=variable.shape,
             )
         self.bound[node.op.name] = variable
+        if whole is not None:
+            self.wholes[node.op.name] = whole
         element = super().as_graph_element(node)
         for stand_in in (variable, *objects):
             self._nodes_by_object[id(stand_in)] = (stand_in, element)
-        for alias in aliases:
-            self._aliases[alias] = node.op.name
+        for alias in (name, *aliases):
+            if alias != node.op.name:
+                self._aliases[alias] = node.op.name
         return node
+
+    def offer_as(self, obj: Any, name: str) -> None:
+        """Lets an object, such as a layer's symbolic output, stand for a name in fetches."""
+        self._names_by_object[id(obj)] = (obj, name)
+
+    def offered_name(self, obj: Any) -> str | None:
+        """The name (`"loss:0"`) by which a step is asked for what `obj` names or stands for."""
+        if id(obj) in self._names_by_object:
+            return self._names_by_object[id(obj)][1]
+        if isinstance(obj, str):
+            return obj if ":" in obj else obj + ":0"
+        return None
+
+    def variable_of(self, tensor: tf.Tensor) -> str | None:
+        """The node of the bound variable that `tensor` is the handle or the value of."""
+        op = tensor.op.inputs[0].op if tensor.op.type == "ReadVariableOp" else tensor.op
+        return op.name if op.name in self.bound else None
+
+    def assign(self, name: str, value: Any) -> None:
+        """Sets a bound variable, on every device that has a copy of it."""
+        self.wholes.get(name, self.bound[name]).assign(value)
 
     def as_graph_element(self, obj, allow_tensor=True, allow_operation=True):
         """Like the base class, for aliases, bound objects and names that a step supplies."""
         known = self._nodes_by_object.get(id(obj))
         if known is not None:
             return known[1]
+        if id(obj) in self._names_by_object:
+            obj = self._names_by_object[id(obj)][1]
         try:
             return super().as_graph_element(obj, allow_tensor, allow_operation)
         except KeyError:
@@ -95,16 +130,24 @@ class VocabularyGraph(tf.Graph):
                 return super().as_graph_element(
                     self._aliases[stem] + colon + index, allow_tensor, allow_operation
                 )
+            if obj in self.offers:
+                return self.offers[obj]
             spec = self._spec_of(obj) if colon and allow_tensor and not self.finalized else None
             if spec is None:
                 raise
-            return self._offer(stem, spec)
+            return self._offer(obj, spec)
 
     def _offer(self, name: str, spec: tf.TensorSpec) -> tf.Tensor:
         with self.as_default(), v1.name_scope(None), tf.control_dependencies(None):
-            placeholder = v1.placeholder(spec.dtype, spec.shape, name=name)
-        self.offers[placeholder.name] = placeholder
-        return placeholder
+            stem = _op_name(name.removesuffix(":0"))
+            self.offers[name] = v1.placeholder(spec.dtype, spec.shape, name=stem)
+        return self.offers[name]
+
+
+def _op_name(name: str) -> str:
+    """A name without the characters that Keras allows and graphs don't."""
+    name = _NOT_IN_OP_NAMES.sub("_", name)
+    return name if name[:1].isalnum() or name[:1] == "." else "." + name
 
 
 def _static(shape: tf.TensorShape) -> list[int]:
