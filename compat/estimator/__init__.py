@@ -27,6 +27,7 @@ _HOMES = {
     "experimental": None,
     "export": None,
     "inputs": None,
+    "tpu": None,
     "train_and_evaluate": "train_eval_loop",
 }
 
