@@ -28,6 +28,7 @@ class Replacement(NamedTuple):
 
 _SWAPPED = "labels come first there, before the predictions or logits"
 _OWN_LOOP = "a loop over tf.train.MonitoredTrainingSession"
+_METRICS = "put the metrics into eval_metric_ops"
 _CKPT = "the first argument is called ckpt_dir_or_file"
 _SLIM = "the same arguments, in the tf-slim package"
 
@@ -55,12 +56,12 @@ REPLACEMENTS = (
     Replacement(
         "contrib.training.StopAfterNEvalsHook",
         "tf.train.SessionRunHook",
-        note="count the runs in after_run and call request_stop",
+        note="or count the runs in after_run and call request_stop",
     ),
     Replacement(
         "contrib.training.SummaryAtEndHook",
         "tf.train.FinalOpsHook",
-        note="write its final_ops_values with tf.summary.FileWriter",
+        note="or write its final_ops_values with tf.summary.FileWriter",
     ),
     Replacement("contrib.training.bucket", "tf.data.experimental.bucket_by_sequence_length"),
     Replacement(
@@ -214,19 +215,19 @@ REPLACEMENTS = (
         "contrib.learn.monitors.replace_monitors_with_hooks", "the hooks themselves in `hooks=`"
     ),
     Replacement("contrib.learn.monitors", "tf.train.SessionRunHook"),
-    Replacement("contrib.learn.DNNClassifier", "tf.estimator.DNNClassifier"),
-    Replacement("contrib.learn.LinearClassifier", "tf.estimator.LinearClassifier"),
+    Replacement("contrib.learn.DNNClassifier", "tf.estimator.Estimator"),
+    Replacement("contrib.learn.LinearClassifier", "tf.estimator.Estimator"),
     Replacement("contrib.learn", "tf.estimator"),
     # estimator, hooks, tpu
     Replacement("contrib.hooks.ProfilerHook", "tf.train.ProfilerHook", True),
     Replacement("contrib.hooks", "tf.train"),
-    Replacement("contrib.estimator.add_metrics", "tf.estimator.add_metrics", True),
+    Replacement("contrib.estimator.add_metrics", "tf.estimator.EstimatorSpec", note=_METRICS),
     Replacement("contrib.estimator.clip_gradients_by_norm", "tf.clip_by_norm"),
     Replacement("contrib.estimator.forward_features", "your model_fn's predictions"),
     Replacement("contrib.estimator.replicate_model_fn", "tf.distribute.MirroredStrategy"),
     Replacement("contrib.estimator.TowerOptimizer", "tf.distribute.MirroredStrategy"),
-    Replacement("contrib.estimator.multi_class_head", "tf.estimator.MultiClassHead"),
-    Replacement("contrib.estimator.regression_head", "tf.estimator.RegressionHead"),
+    Replacement("contrib.estimator.multi_class_head", "tf.estimator.EstimatorSpec"),
+    Replacement("contrib.estimator.regression_head", "tf.estimator.EstimatorSpec"),
     Replacement("contrib.estimator", "tf.estimator"),
     Replacement("contrib.tpu.TPUEstimator", "tf.estimator.tpu.TPUEstimator", True),
     Replacement("contrib.tpu.TPUEstimatorSpec", "tf.estimator.tpu.TPUEstimatorSpec", True),
@@ -249,7 +250,8 @@ REPLACEMENTS = (
         "tf.distribute.MultiWorkerMirroredStrategy",
     ),
     Replacement(
-        "contrib.distribute.ParameterServerStrategy", "tf.distribute.MultiWorkerMirroredStrategy"
+        "contrib.distribute.ParameterServerStrategy",
+        "tf.distribute.MultiWorkerMirroredStrategy",
     ),
     Replacement("contrib.distribute", "tf.distribute"),
     # data
@@ -413,6 +415,10 @@ REPLACEMENTS = (
     Replacement("contrib.predictor", "tf.saved_model.load"),
     Replacement("contrib.saved_model", "tf.saved_model"),
     Replacement("contrib.session_bundle", "tf.saved_model"),
+    Replacement("contrib.deprecated.scalar_summary", "tf.summary.scalar"),
+    Replacement("contrib.deprecated.histogram_summary", "tf.summary.histogram"),
+    Replacement("contrib.deprecated.merge_all_summaries", "tf.summary.merge_all"),
+    Replacement("contrib.deprecated", "tf.summary"),
     Replacement("contrib.quantize", "the tensorflow_model_optimization package"),
     Replacement("contrib.model_pruning", "the tensorflow_model_optimization package"),
     Replacement("contrib.signal", "tf.signal"),
@@ -469,15 +475,10 @@ EARLIER = (
         True,
     ),
     Replacement("contrib.framework.CriticalSection", "tf.CriticalSection", True),
-    Replacement("contrib.gan.RunTrainOpsHook", "tf.train.SessionRunHook"),
     Replacement("contrib.gan", "the tensorflow_gan package"),
     Replacement("contrib.data.Dataset", "tf.data.Dataset", True),
     Replacement("contrib.data.Iterator", "tf.data.Iterator", True),
     Replacement("contrib.data.TFRecordDataset", "tf.data.TFRecordDataset", True),
     Replacement("contrib.data.TextLineDataset", "tf.data.TextLineDataset", True),
-    Replacement("contrib.deprecated.scalar_summary", "tf.summary.scalar"),
-    Replacement("contrib.deprecated.histogram_summary", "tf.summary.histogram"),
-    Replacement("contrib.deprecated.merge_all_summaries", "tf.summary.merge_all"),
-    Replacement("contrib.deprecated", "tf.summary"),
     Replacement("contrib.rnn.core_rnn_cell", "tf.nn.rnn_cell"),
 )

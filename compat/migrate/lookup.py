@@ -63,8 +63,14 @@ def tf1_only_names() -> frozenset[str]:
 
 @cache
 def tf2_names() -> frozenset[str]:
-    """The names of the 2.x API that TF 1.15 does not have."""
+    """The names that only the 2.x API has."""
     return frozenset(_lines("tf2_names.txt"))
+
+
+@cache
+def added_names() -> frozenset[str]:
+    """The names that `tf.compat.v1` got after TF 1.15."""
+    return frozenset(_lines("v1_added_names.txt"))
 
 
 @cache
@@ -72,7 +78,7 @@ def namespaces() -> frozenset[str]:
     """Every prefix of a public name that is not a name itself: `train`, `nn.rnn_cell`."""
     found = {
         name[:i]
-        for name in (*tf1_names(), *tf2_names())
+        for name in (*tf1_names(), *tf2_names(), *added_names())
         for i, char in enumerate(name)
         if char == "."
     }
@@ -206,14 +212,31 @@ def classify(name: str) -> Verdict | None:
     return _classify_public(name)
 
 
+def refusal(name: str) -> str | None:
+    """The error text for a name that is not supported.
+
+    Args:
+      name: A public name of TF 1.15.
+
+    Returns:
+      What it is, why it is missing and what to use instead; None if it is supported.
+    """
+    verdict = classify(name)
+    if verdict is None or verdict.status != symbols.UNSUPPORTED:
+        return None
+    why = verdict.note or symbols.RULES[verdict.code].title
+    return f"tf.{verdict.symbol} is not supported: {why}. Use {verdict.use} instead."
+
+
 def _classify_public(name: str) -> Verdict | None:
     parts = name.split(".")
-    if any(part.startswith("__") for part in parts):
+    if not name or any(part.startswith("__") for part in parts):
         return None
     for prefix in _prefixes(name):
         if prefix in _rows():
             return Verdict(prefix, *_rows()[prefix][1:])
-        if prefix in tf1_names():
+    for prefix in _prefixes(name):
+        if prefix in tf1_names() or prefix in added_names():
             return _by_family(prefix)
     if name in namespaces():
         return None
@@ -243,7 +266,8 @@ def _classify_contrib(name: str) -> Verdict:
         return Verdict(".".join(name.split(".")[:3]), *family[1:])
     specific = row.name.count(".") > 1 or row.name == name
     symbol = row.name if specific else ".".join(name.split(".")[:3])
-    return Verdict(symbol, "C403", row.note, row.use)
+    kept = row.name in symbols.CONTRIB_KEPT or (row.same and specific)
+    return Verdict(symbol, "C107" if kept else "C403", row.note, row.use)
 
 
 def _classify_private(path: str) -> Verdict | None:

@@ -64,6 +64,7 @@ RULES = {
     "C104": Rule(WORKS, "a private path whose public name run and upgrade use"),
     "C105": Rule(WORKS, "the Estimator surface of this package"),
     "C106": Rule(WORKS, "a module outside the API that TensorFlow still ships"),
+    "C107": Rule(WORKS, "a tf.contrib name that is led to its successor"),
     "C201": Rule(DIFFERS, "a session without a C session"),
     "C202": Rule(DIFFERS, "a switch between TF1 and TF2 behaviour"),
     "C203": Rule(DIFFERS, "random numbers"),
@@ -109,6 +110,9 @@ _CONFIG_NOTE = (
     "with tf.config before the first op"
 )
 _PS = "tf.distribute.MultiWorkerMirroredStrategy around a tf.function step"
+_MODEL_FN = "tf.estimator.Estimator with a model_fn of your own"
+_SPEC = "tf.estimator.EstimatorSpec with the loss and metrics written out"
+_PARSE = "tf.feature_column.make_parse_example_spec"
 _CLUSTER_NOTE = "parameter servers and remote sessions need a C session"
 
 #: Names that need a word of their own.
@@ -119,7 +123,6 @@ ROWS = (
     Row("train.SingularMonitoredSession", "C102"),
     Row("train.MonitoredSession", "C102"),
     Row("train.MonitoredTrainingSession", "C102"),
-    Row("train.MonitoredSession.StepContext", "C102"),
     Row("train.ChiefSessionCreator", "C102"),
     Row("train.WorkerSessionCreator", "C102"),
     Row("train.SessionCreator", "C102"),
@@ -257,6 +260,33 @@ ROWS = (
     Row("estimator.experimental.stop_if_no_decrease_hook", "C102"),
     Row("estimator.experimental.stop_if_no_increase_hook", "C102"),
     # Estimators without a successor
+    Row("estimator.BaselineClassifier", "C404", "", _MODEL_FN),
+    Row("estimator.BaselineEstimator", "C404", "", _MODEL_FN),
+    Row("estimator.BaselineRegressor", "C404", "", _MODEL_FN),
+    Row("estimator.DNNClassifier", "C404", "", _MODEL_FN),
+    Row("estimator.DNNEstimator", "C404", "", _MODEL_FN),
+    Row("estimator.DNNLinearCombinedClassifier", "C404", "", _MODEL_FN),
+    Row("estimator.DNNLinearCombinedEstimator", "C404", "", _MODEL_FN),
+    Row("estimator.DNNLinearCombinedRegressor", "C404", "", _MODEL_FN),
+    Row("estimator.DNNRegressor", "C404", "", _MODEL_FN),
+    Row("estimator.LinearClassifier", "C404", "", _MODEL_FN),
+    Row("estimator.LinearEstimator", "C404", "", _MODEL_FN),
+    Row("estimator.LinearRegressor", "C404", "", _MODEL_FN),
+    Row("estimator.BinaryClassHead", "C404", "", _SPEC),
+    Row("estimator.Head", "C404", "", _SPEC),
+    Row("estimator.LogisticRegressionHead", "C404", "", _SPEC),
+    Row("estimator.MultiClassHead", "C404", "", _SPEC),
+    Row("estimator.MultiHead", "C404", "", _SPEC),
+    Row("estimator.MultiLabelHead", "C404", "", _SPEC),
+    Row("estimator.PoissonRegressionHead", "C404", "", _SPEC),
+    Row("estimator.RegressionHead", "C404", "", _SPEC),
+    Row("estimator.add_metrics", "C404", "", _SPEC),
+    Row("estimator.classifier_parse_example_spec", "C404", "", _PARSE),
+    Row("estimator.regressor_parse_example_spec", "C404", "", _PARSE),
+    Row("estimator.experimental.call_logit_fn", "C404", "", _MODEL_FN),
+    Row("estimator.experimental.dnn_logit_fn_builder", "C404", "", _MODEL_FN),
+    Row("estimator.experimental.linear_logit_fn_builder", "C404", "", _MODEL_FN),
+    Row("estimator.tpu.experimental.EmbeddingConfigSpec", "C404", "", "tf.tpu.experimental"),
     Row("estimator.BoostedTreesClassifier", "C404", "", "the tensorflow_decision_forests package"),
     Row("estimator.BoostedTreesEstimator", "C404", "", "the tensorflow_decision_forests package"),
     Row("estimator.BoostedTreesRegressor", "C404", "", "the tensorflow_decision_forests package"),
@@ -337,6 +367,11 @@ ONLY_RENAMED = frozenset(
         "train.SummaryWriterCache",
         "unpack",
     }
+)
+
+#: Names below tf.contrib that this package brings back.
+CONTRIB_KEPT = frozenset(
+    {"contrib.training.StopAfterNEvalsHook", "contrib.training.SummaryAtEndHook"}
 )
 
 #: Modules outside the API, by full path, for names without a public twin.

@@ -9,9 +9,9 @@ Run it by hand, with the TensorFlow whose names are wanted; the tables of
 Under 1.x it writes `tf1_names.txt` (public names), `tf1_private.txt` (which
 public name a path under `tensorflow.python` stands for), `private_kept.txt` (the paths
 without one) and, for the tests, `tf1_contrib_names.txt`. Under 2.x it writes
-`tf2_names.txt` (names of the 2.x API that 1.15 does not have) and `tf1_only_names.txt`
-(the reverse), and strikes from `private_kept.txt` what is gone. It must run under
-Python 3.7.
+`v1_added_names.txt` (what `tf.compat.v1` got since), `tf2_names.txt` (names of the 2.x
+API that neither has) and `tf1_only_names.txt` (the reverse), and strikes from
+`private_kept.txt` what is gone. It must run under Python 3.7.
 """
 
 import importlib
@@ -88,7 +88,10 @@ def walk(module, prefix, seen, names):
         if not isinstance(value, types.ModuleType):
             names[prefix + name] = value
             continue
-        origin = value.__name__
+        try:
+            origin = value.__name__
+        except AttributeError:  # Keras' own stand-in for a module that it refuses to load
+            continue
         top = not prefix
         if top and name in NOT_API:
             continue
@@ -238,11 +241,14 @@ def contrib_names():
         if package.startswith("_"):
             continue
         try:
-            if package in CONTRIB_DEEP:  # a module that its package shows under a shorter name
-                outer, _, inner = package.partition(".")
-                module = getattr(importlib.import_module("tensorflow.contrib." + outer), inner)
-            else:
-                module = importlib.import_module("tensorflow.contrib." + package)
+            outer, _, inner = package.partition(".")
+            module = getattr(contrib, outer, None)
+            if module is None:
+                module = importlib.import_module("tensorflow.contrib." + outer)
+            if inner:
+                module = getattr(module, inner, None)
+                if module is None:
+                    module = importlib.import_module("tensorflow.contrib." + package)
         except Exception:  # needs a library that is not there
             continue
         names.add("contrib." + package)
@@ -258,8 +264,16 @@ def record_tf2():
         known = {line.strip() for line in lines}
     names = {}
     walk(tf, "", [tf], names)
-    new = sorted(name for name in names if name not in known)
-    write(DATA, "tf2_names.txt", new, "Public names of the 2.x API that 1.15 does not have")
+    added = {}
+    walk(tf.compat.v1, "", [tf.compat.v1], added)
+    # compat.v1 has Keras 2 under tf.keras, not the Keras 3 that TensorFlow shows there.
+    added = {name: value for name, value in added.items() if not name.startswith("keras.")}
+    keras = importlib.import_module("tf_keras.api._v1.keras")
+    walk(keras, "keras.", [keras], added)
+    added = sorted(name for name in added if name not in known)
+    write(DATA, "v1_added_names.txt", added, "Public names that tf.compat.v1 got after 1.15")
+    new = sorted(name for name in names if name not in known and name not in added)
+    write(DATA, "tf2_names.txt", new, "Public names that only the 2.x API has")
     gone = sorted(name for name in known if name not in names and name[:1] not in ("", "#"))
     write_modules("private_kept.txt", still_there(read_modules("private_kept.txt")))
     write(DATA, "tf1_only_names.txt", gone, "Public names of 1.15 that the 2.x API does not have")
