@@ -149,7 +149,8 @@ def _report_unpaired(
             moved = (target.scale, target.offset) != (1, 0)
             fields = {"name": other, "scale": target.scale, "offset": target.offset}
             report.suggested.setdefault(section, {})[name] = fields if moved else other
-            steps = f" (step * {target.scale} + {target.offset})" if moved else ""
+            factor = "" if target.scale == 1 else f"{target.scale} * "
+            steps = f", at {factor}NEW's step {target.offset:+}" if moved else ""
             message = (
                 f"{word} {name} of OLD is named {other} in NEW{wording.place(where)}: "
                 f"the same values{steps}"

@@ -120,7 +120,8 @@ def _variables(report: Report) -> str:
     if not report.variables:
         return ""
     order = sorted(report.variables, key=lambda row: (not row.departs, -row.max_abs))
-    rows = "".join(_variable(row) for row in order[:_ROWS])
+    several = len({row.where for row in order}) > 1
+    rows = "".join(_variable(row, several) for row in order[:_ROWS])
     return (
         f"<section><h2>Variables ({len(order):,})</h2><div class='scroll'><table><thead><tr>"
         "<th>variable</th><th>shape</th><th>dtype</th><th class='n'>checkpoints</th>"
@@ -129,15 +130,18 @@ def _variables(report: Report) -> str:
     )
 
 
-def _variable(row: VariableRow) -> str:
+def _variable(row: VariableRow, several: bool) -> str:
     name = _text(row.name)
+    if several:
+        name += f"<small>in {_text(row.where)}</small>"
     if row.new_name != row.name:
         name += f"<small>{_text(row.new_name)} in NEW, by {_text(row.how)} name</small>"
     start = ("yes" if row.first_step is None else f"{row.first_step:,}") if row.departs else ""
     style = " class='departs'" if row.departs else ""
+    shape = "&times;".join(map(str, row.shape)) or "scalar"
     return (
-        f"<tr{style}><td>{name}</td><td>{'&times;'.join(map(str, row.shape)) or 'scalar'}</td>"
-        f"<td>{_text(row.dtype)}</td><td class='n'>{row.steps}</td><td class='n'>{start}</td>"
+        f"<tr{style}><td>{name}</td><td class='w'>{shape}</td><td class='w'>{_text(row.dtype)}</td>"
+        f"<td class='n'>{row.steps}</td><td class='n'>{start}</td>"
         f"<td class='n'>{wording.number(row.max_abs)}</td>"
         f"<td class='n'>{wording.number(row.max_rel)}</td></tr>"
     )

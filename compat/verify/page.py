@@ -27,7 +27,7 @@ body { margin: 0; background: var(--bg); color: var(--ink);
 main { max-width: 1080px; margin: 0 auto; padding: 28px 20px 60px; }
 header { background: var(--card); border: 1px solid var(--line); border-left: 6px solid var(--tone);
   border-radius: 10px; padding: 18px 22px; }
-header p { margin: 4px 0 0; }
+header p { margin: 4px 0 0; overflow-wrap: anywhere; }
 header.equal { --tone: var(--good); }
 header.different { --tone: var(--bad); }
 header.incomplete, header.incomparable { --tone: var(--warn); }
@@ -74,7 +74,7 @@ dt .key { margin-left: 0; }
 .plot text.first { fill: var(--bad); }
 .plot .cursor { stroke: var(--soft); stroke-width: 1; }
 .scroll { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; font-size: 14px; }
+table { border-collapse: collapse; width: 100%; min-width: 680px; font-size: 14px; }
 th { text-align: left; color: var(--soft); font-weight: 600; font-size: 12.5px; }
 th, td { padding: 7px 14px; border-bottom: 1px solid var(--line); vertical-align: top; }
 tbody tr:last-child td { border-bottom: 0; }

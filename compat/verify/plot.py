@@ -44,7 +44,7 @@ def draw(row: SeriesRow, rtol: float, atol: float) -> str:
         f'aria-label="{html.escape(row.name)} of both runs and their difference" '
         f"data-points='{_points(steps, one, other, x)}'>",
         *_values_panel(old, new, x),
-        *_difference_panel(steps, one, other, x, rtol, atol),
+        *_difference_panel(steps, one, other, x, rtol, atol + row.slack),
         *_step_axis(first, last, x),
     ]
     if row.first_step is not None:

@@ -152,6 +152,7 @@ class SeriesRow:
       max_rel: Largest relative difference there.
       departs: Whether any value is outside the tolerance.
       first_step: First step at which it is.
+      slack: What rounding in a log adds to the tolerance, at most.
       old: Steps and values of OLD, for plots.
       new: Steps and values of NEW.
     """
@@ -165,6 +166,7 @@ class SeriesRow:
     max_rel: float
     departs: bool
     first_step: int | None
+    slack: float = 0.0
     old: tuple[np.ndarray, np.ndarray] = field(repr=False, default=(np.empty(0), np.empty(0)))
     new: tuple[np.ndarray, np.ndarray] = field(repr=False, default=(np.empty(0), np.empty(0)))
 

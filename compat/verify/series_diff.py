@@ -256,6 +256,7 @@ def _row(pair: SeriesPair, aligned: _Aligned, report: Report) -> SeriesRow:
         float(ratios.max(initial=0)),
         False,
         None,
+        float(np.max(aligned.slack, initial=0)),
         (pair.old.steps, pair.old.values),
         (pair.new.steps, pair.new.values),
     )
@@ -324,10 +325,9 @@ def same_series(old: Series, new: Series, report: Report) -> Target | None:
     other, new_at = new.last_of_each_step()
     if old.kind != new.kind or len(one) != len(other):
         return None
-    if old.numeric:
-        # Among many series most are told apart by their first value.
-        if _apart(old.values[at[:1]], new.values[new_at[:1]], 0.0, report).any():
-            return None
+    # Among many series most are told apart by their first value.
+    if old.numeric and _apart(old.values[at[:1]], new.values[new_at[:1]], 0.0, report).any():
+        return None
     first, second = old.values[at], new.values[new_at]
     if old.numeric:
         if _apart(first, second, 0.0, report).any():

@@ -80,8 +80,11 @@ def _variables(console: Console, report: Report, limit: int) -> None:
         "variable", "shape", "dtype", "steps", "from step", "max abs", "max rel",
     )  # fmt: skip
     rows = sorted(report.variables, key=lambda row: (not row.departs, -row.max_abs))
+    several = len({row.where for row in rows}) > 1
     for row in rows[:limit]:
         name = row.name if row.name == row.new_name else f"{row.name} -> {row.new_name}"
+        if several:
+            name += f" in {row.where}"
         if row.how == "suggested":
             name += " (suggested)"
         table.add_row(

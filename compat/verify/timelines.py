@@ -9,6 +9,7 @@ from __future__ import annotations
 import collections
 import gzip
 import json
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -84,12 +85,17 @@ def _op(event: dict[str, Any]) -> tuple[str, str] | None:
     """Name and type of the op that an event times, None if it times something else."""
     args = event.get("args") or {}
     if "op" in args and "name" in args:
-        return str(args["name"]), str(args["op"])
-    # The profiler names an op's event `name:Type`.
-    name, _, kind = str(event.get("name", "")).rpartition(":")
-    named = str(args.get("long_name", name))
-    if name and name[-1] != ":" and kind.isidentifier() and kind[0].isupper() and " " not in name:
-        return named.rpartition(":")[0] or name, kind
+        name, kind = str(args["name"]), str(args["op"])
+        # A full trace times ops a second time, as `name:Type` of an unknown op.
+        return None if kind == "unknown" and _split(name) else (name, kind)
+    return _split(str(args.get("long_name") or event.get("name", "")))
+
+
+def _split(text: str) -> tuple[str, str] | None:
+    """Name and type from the `name:Type` under which the profiler records an op."""
+    name, _, kind = text.rpartition(":")
+    if name and name[-1] != ":" and " " not in name and re.match(r"_?[A-Z]\w*$", kind):
+        return name, kind
     return None
 
 

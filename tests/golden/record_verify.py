@@ -236,6 +236,7 @@ def main():
         CASES[case]("run")
     finally:
         sys.stdout = stdout
+    v1.summary.FileWriterCache.clear()  # Hooks leave their writers open.
     shutil.rmtree(kept, ignore_errors=True)
     _keep("run", kept)
     lines = [line for line in log.getvalue().splitlines() if _LOG_LINE.search(line)]

@@ -148,7 +148,7 @@ def test_names_cannot_break_the_page():
     report = report_with()
     name = "<script>alert('\"&')</script>"
     steps = np.arange(3)
-    row = SeriesRow("events", name, name, "", 3, 0.0, 0.0, False, None,
+    row = SeriesRow("events", name, name, "", 3, 0.0, 0.0, False, None, 0.0,
                     (steps, np.ones(3)), (steps, np.ones(3)))  # fmt: skip
     report.series.append(row)
     report.notes.append(name)
@@ -170,7 +170,7 @@ def test_curves_of_any_values_can_be_drawn(old, new):
     report = report_with()
     curves = [(np.arange(len(v)), np.asarray(v, float)) for v in (old, new)]
     report.series.append(
-        SeriesRow("events", "loss", "loss", "", len(old), 0.0, 0.0, True, 0, *curves)
+        SeriesRow("events", "loss", "loss", "", len(old), 0.0, 0.0, True, 0, 0.0, *curves)
     )
     text = report.to_html()
     Page(text)
