@@ -28,7 +28,7 @@ def translated(error: tf.errors.OpError, graph: tf.Graph, state: SessionState) -
         message = f"Attempting to use uninitialized value {missing.group(1)}{_location(message)}"
     message = message.removeprefix("Graph execution error:\n\n")
     message = re.sub(r"Detected at node .*?\n(<stack traces unavailable>\n)?", "", message)
-    message = re.sub(r" \[Op:\w+\]", "", message)
+    message = re.sub(r" \[Op:\w+\]|\{\{function_node [^}]*\}\} ?", "", message)
     op = _op_of(message, graph)
     return type(error)(op.node_def if op else error.node_def, op or error.op, message)
 

@@ -15,6 +15,7 @@ from compat.engine.state import SessionState
 
 _FEED = "compat_feed_{}"
 _SNAPSHOT = "compat_before_{}"
+_OUTPUT = "compat_output"
 
 
 class Program:
@@ -218,27 +219,36 @@ class _Draft:
                 mapped[_as_tensor(name)] = _tf.capture(function_graph, handle)
             wanted = [*self.early, *handles, *self.operations]
             imported = iter(
-                tf.graph_util.import_graph_def(
-                    graph_def,
-                    input_map=mapped,
-                    return_elements=[name for name in wanted if name not in mapped],
-                    name="",
-                )
+                _import(graph_def, mapped, [name for name in wanted if name not in mapped])
             )
             elements = [mapped[name] if name in mapped else next(imported) for name in wanted]
-            outputs = elements[: len(self.early)]
+            computed = elements[: len(self.early)]
             variables = elements[len(self.early) : len(self.early) + len(handles)]
             operations = elements[len(self.early) + len(handles) :]
-            behind = [*operations, *(output.op for output in outputs)] if handles else operations
+            # A function renames a node that has the name of one of its outputs; outputs of
+            # their own leave the graph's nodes their names, which errors and profiles quote.
+            with tf.control_dependencies(() if handles else operations[:]):
+                first = [tf.identity(tensor, name=_OUTPUT) for tensor in computed[:1]]
+            outputs = first + [tf.identity(tensor, name=_OUTPUT) for tensor in computed[1:]]
+            behind = [*operations, *(output.op for output in computed)] if handles else operations
             with tf.control_dependencies(behind):
                 for handle, (_, dtype) in zip(variables, self.late, strict=True):
                     outputs.append(tf.raw_ops.ReadVariableOp(resource=handle, dtype=dtype))
-                if operations and not handles:
-                    # Ties the operations to what is returned.
-                    outputs[:1] = [tf.identity(outputs[0]) if outputs else tf.constant(0)]
+                if operations and not outputs:
+                    outputs.append(tf.constant(0, name=_OUTPUT))
             return outputs
 
         return tf.compat.v1.wrap_function(run, specs)
+
+
+def _import(graph_def: Any, mapped: dict, names: list[str]) -> list:
+    """Imports nodes; what can't be put together is the error that a session gives."""
+    try:
+        return tf.graph_util.import_graph_def(
+            graph_def, input_map=mapped, return_elements=names, name=""
+        )
+    except ValueError as error:
+        raise tf.errors.InvalidArgumentError(None, None, str(error)) from None
 
 
 def _as_tensor(name: str) -> str:

@@ -22,8 +22,10 @@ _TWINS = {
     "AssignAdd": "AssignAddVariableOp",
     "AssignSub": "AssignSubVariableOp",
 }
-_DTYPE_NAMED = ("Assign", "AssignAdd", "AssignSub", "ScatterUpdate", "ScatterAdd", "ScatterSub")
-_DTYPE_NAMED += ("ScatterMul", "ScatterDiv", "ScatterMin", "ScatterMax")
+_DTYPE_NAMED = frozenset(
+    "Assign AssignAdd AssignSub ScatterUpdate ScatterAdd ScatterSub ScatterMul ScatterDiv "
+    "ScatterMin ScatterMax".split()
+)
 
 # Control flow on references, which works the same on handles.
 _CARRIERS = {

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import tensorflow as tf
-
-GraphDef = tf.compat.v1.GraphDef
-NodeDef = tf.compat.v1.NodeDef
+from tensorflow.compat.v1 import GraphDef, NodeDef
 
 
 def split_input(reference: str) -> tuple[str, int]:
@@ -177,7 +175,9 @@ def _topological(index: GraphIndex, targets: Iterable[str], fed: dict[str, str])
     return _depth_first(index.nodes, targets, needed)
 
 
-def _depth_first(nodes: dict, targets: Iterable[str], inputs_of) -> list[NodeDef]:
+def _depth_first(
+    nodes: dict[str, NodeDef], targets: Iterable[str], inputs_of: Callable[[NodeDef], Iterable[str]]
+) -> list[NodeDef]:
     """Nodes that `targets` reach, inputs first; a loop's back edge counts last."""
     order: list[NodeDef] = []
     state: dict[str, bool] = {}  # False: on the way down; True: done.

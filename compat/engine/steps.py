@@ -192,7 +192,8 @@ def as_value(value: Any) -> Any:
 def as_values(structure: Any) -> Any:
     """A step's result with every tensor turned into NumPy, in its own structure."""
     if isinstance(structure, Mapping):
-        return type(structure)({key: as_values(value) for key, value in structure.items()})
+        kind: Any = type(structure)
+        return kind({key: as_values(value) for key, value in structure.items()})
     if hasattr(structure, "_fields"):
         return type(structure)(*[as_values(value) for value in structure])
     if isinstance(structure, (list, tuple)):

@@ -44,7 +44,7 @@ def structure_key(fetches: Any) -> Any:
     Names count by value and other leaves by identity, so whoever keeps the key must
     keep the structure alive beside it.
     """
-    kind = type(fetches)
+    kind: Any = type(fetches)
     shape = _shape_of(kind)
     if shape is _LEAF:
         return id(fetches)
@@ -132,7 +132,7 @@ def _resolved(leaf: Any, resolve: Callable[[Any], Any]) -> Any:
 
 
 def _rebuilder(fetches: Any, place: Callable[[Any], int]) -> Rebuild:
-    kind = type(fetches)
+    kind: Any = type(fetches)
     if fetches is None:
         raise TypeError(
             "Fetch argument None has invalid type 'NoneType'; leave it out or fetch an "
@@ -173,9 +173,9 @@ def _mapping_maker(fetches: Mapping) -> Callable[[list], Any]:
 
 
 def _fields_rebuilder(fetches: Any, names: tuple[str, ...], place: Callable[[Any], int]) -> Rebuild:
-    kind = type(fetches)
+    kind: Any = type(fetches)
     parts = [_rebuilder(getattr(fetches, name), place) for name in names]
-    if dataclasses.is_dataclass(fetches):
+    if dataclasses.is_dataclass(kind):
         # A field may be excluded from the constructor; `replace` copies those.
         settable = [field.init for field in dataclasses.fields(fetches)]
         kept = [(n, p) for n, p, init in zip(names, parts, settable, strict=True) if init]

@@ -15,7 +15,7 @@ from compat.hooks.base import SessionRunHook
 train = tf.compat.v1.train
 
 
-class StopAtStepHook(train.StopAtStepHook, SessionRunHook):
+class StopAtStepHook(tf.compat.v1.train.StopAtStepHook, SessionRunHook):
     """Stops after `num_steps` more steps, or at global step `last_step`.
 
     Stands for `tf.compat.v1.train.StopAtStepHook`; give exactly one of the two.
@@ -25,7 +25,7 @@ class StopAtStepHook(train.StopAtStepHook, SessionRunHook):
     """
 
 
-class LoggingTensorHook(train.LoggingTensorHook, SessionRunHook):
+class LoggingTensorHook(tf.compat.v1.train.LoggingTensorHook, SessionRunHook):
     """Logs tensors every N steps or seconds, or at the end.
 
     Stands for `tf.compat.v1.train.LoggingTensorHook`. `tensors` is a list or a dict from
@@ -37,7 +37,7 @@ class LoggingTensorHook(train.LoggingTensorHook, SessionRunHook):
     """
 
 
-class NanTensorHook(train.NanTensorHook, SessionRunHook):
+class NanTensorHook(tf.compat.v1.train.NanTensorHook, SessionRunHook):
     """Stops, or fails with `NanLossDuringTrainingError`, when a loss becomes NaN.
 
     Stands for `tf.compat.v1.train.NanTensorHook`.
@@ -56,7 +56,7 @@ class _FlushesAtEnd:
             writer.flush()
 
 
-class CheckpointSaverHook(_FlushesAtEnd, train.CheckpointSaverHook, SessionRunHook):
+class CheckpointSaverHook(_FlushesAtEnd, tf.compat.v1.train.CheckpointSaverHook, SessionRunHook):
     """Saves checkpoints every N steps or seconds, at the start and at the end.
 
     Stands for `tf.compat.v1.train.CheckpointSaverHook`: name-based `model.ckpt-N` files
@@ -68,11 +68,11 @@ class CheckpointSaverHook(_FlushesAtEnd, train.CheckpointSaverHook, SessionRunHo
     """
 
 
-class StepCounterHook(_FlushesAtEnd, train.StepCounterHook, SessionRunHook):
+class StepCounterHook(_FlushesAtEnd, tf.compat.v1.train.StepCounterHook, SessionRunHook):
     """Logs and writes `global_step/sec`; stands for `tf.compat.v1.train.StepCounterHook`."""
 
 
-class SummarySaverHook(_FlushesAtEnd, train.SummarySaverHook, SessionRunHook):
+class SummarySaverHook(_FlushesAtEnd, tf.compat.v1.train.SummarySaverHook, SessionRunHook):
     """Writes summaries every N steps or seconds.
 
     Stands for `tf.compat.v1.train.SummarySaverHook`; `summary_op` is one serialized
@@ -83,16 +83,16 @@ class SummarySaverHook(_FlushesAtEnd, train.SummarySaverHook, SessionRunHook):
     """
 
 
-class GlobalStepWaiterHook(train.GlobalStepWaiterHook, SessionRunHook):
+class GlobalStepWaiterHook(tf.compat.v1.train.GlobalStepWaiterHook, SessionRunHook):
     """Delays a worker until a global step is reached.
 
     Stands for `tf.compat.v1.train.GlobalStepWaiterHook`.
     """
 
 
-class FinalOpsHook(train.FinalOpsHook, SessionRunHook):
+class FinalOpsHook(tf.compat.v1.train.FinalOpsHook, SessionRunHook):
     """Evaluates tensors at the end; stands for `tf.compat.v1.train.FinalOpsHook`."""
 
 
-class FeedFnHook(train.FeedFnHook, SessionRunHook):
+class FeedFnHook(tf.compat.v1.train.FeedFnHook, SessionRunHook):
     """Feeds every run from a function; stands for `tf.compat.v1.train.FeedFnHook`."""

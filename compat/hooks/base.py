@@ -16,7 +16,7 @@ SecondOrStepTimer = v1.train.SecondOrStepTimer
 NanLossDuringTrainingError = v1.train.NanLossDuringTrainingError
 
 
-class SessionRunHook(LoopCallback, v1.train.SessionRunHook):
+class SessionRunHook(LoopCallback, tf.compat.v1.train.SessionRunHook):
     """Something to do around each run; stands for `tf.compat.v1.train.SessionRunHook`.
 
     Override any of `begin`, `after_create_session`, `before_run`, `after_run` and `end`.

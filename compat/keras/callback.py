@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import keras
 
@@ -23,8 +23,10 @@ class LoopCallback(keras.callbacks.Callback):
     _chief_worker_only = None
     _supports_tf_logs = True
 
-    def __init__(self) -> None:
-        """Keeps nothing; Keras's own constructor would set public attributes."""
+    if not TYPE_CHECKING:  # What follows in the order of bases has arguments of its own.
+
+        def __init__(self) -> None:
+            """Keeps nothing; Keras's own constructor would set public attributes."""
 
     def set_model(self, model: Any) -> None:
         """Keras tells which model runs."""

@@ -73,8 +73,8 @@ def named_variables(model: Any) -> list[NamedVariable]:
     optimizer = getattr(model, "optimizer", None)
     if optimizer is not None:
         add(optimizer.iterations, GLOBAL_STEP, False, False)
-        rate = getattr(optimizer, "_learning_rate", None)
-        if hasattr(rate, "assign"):
+        rate = getattr(innermost(optimizer), "_learning_rate", None)
+        if hasattr(rate, "assign"):  # A schedule is no variable.
             add(rate, LEARNING_RATE, False, False)
     trainable = {id(variable) for variable in model.trainable_variables}
     prefix = f"{model.name}/"
@@ -87,6 +87,11 @@ def named_variables(model: Any) -> list[NamedVariable]:
         for variable in variables() if callable(variables) else variables:
             add(variable, _slot_name(variable, owners), False, False)
     return found
+
+
+def innermost(optimizer: Any) -> Any:
+    """The optimizer that updates the variables, inside one that scales the loss."""
+    return getattr(optimizer, "inner_optimizer", optimizer)
 
 
 def _slot_name(variable: Any, owners: list[tuple[str, str]]) -> str:
@@ -133,13 +138,28 @@ def _all_layers(model: Any) -> Iterator[Any]:
     return iter(flatten(include_self=False)) if flatten else iter(())
 
 
-def output_spec(layer: Any) -> tf.TensorSpec:
+def output_names(layers: Mapping[str, Any]) -> list[tuple[Any, str]]:
+    """Symbolic outputs of layers (`layer.output`), each with its name (`"h/output:0"`)."""
+    named = []
+    for name, layer in layers.items():
+        for index, output in enumerate(_symbolic_outputs(layer)):
+            named.append((output, f"{name}{OUTPUT}:{index}"))
+    return named
+
+
+def output_spec(layer: Any, index: int) -> tf.TensorSpec:
     """What is known of a layer's output before it is called."""
+    outputs = _symbolic_outputs(layer)
+    if index < len(outputs):
+        return tf.TensorSpec(outputs[index].shape, tf.as_dtype(outputs[index].dtype))
+    return tf.TensorSpec(None, tf.as_dtype(getattr(layer, "compute_dtype", None) or "float32"))
+
+
+def _symbolic_outputs(layer: Any) -> list[Any]:
     try:
-        output = layer.output
-        return tf.TensorSpec(output.shape, tf.as_dtype(output.dtype))
+        return tf.nest.flatten(layer.output)
     except (AttributeError, ValueError, RuntimeError):
-        return tf.TensorSpec(None, tf.as_dtype(getattr(layer, "compute_dtype", None) or "float32"))
+        return []  # Not called on symbolic inputs, or on several.
 
 
 def batch_parts(element: Any, input_names: list[str] | None = None) -> dict[str, Any]:
@@ -154,6 +174,7 @@ def batch_parts(element: Any, input_names: list[str] | None = None) -> dict[str,
       `x:0`, `y:0`, `sample_weight:0`, and names of dict keys and of several inputs.
     """
     parts = element if isinstance(element, tuple) else (element,)
+    inputs = input_names or []
     named: dict[str, Any] = {}
     for kind, part in zip(("x", "y", "sample_weight"), parts, strict=False):
         if isinstance(part, Mapping):
@@ -163,10 +184,20 @@ def batch_parts(element: Any, input_names: list[str] | None = None) -> dict[str,
         elif isinstance(part, (list, tuple)):
             for position, value in enumerate(part):
                 named[f"{kind}_{position}:0"] = value
-                if kind == "x" and input_names and position < len(input_names):
-                    named.setdefault(f"{input_names[position]}:0", value)
-        elif (part is not None and tf.is_tensor(part)) or isinstance(part, tf.TypeSpec):
+                if kind == "x" and position < len(inputs):
+                    named.setdefault(f"{inputs[position]}:0", value)
+        elif part is not None:
             named[f"{kind}:0"] = part
-            if kind == "x" and input_names and len(input_names) == 1:
-                named.setdefault(f"{input_names[0]}:0", part)
-    return named
+            if kind == "x" and len(inputs) == 1:
+                named.setdefault(f"{inputs[0]}:0", part)
+    return {name: part for name, part in named.items() if part is not None}
+
+
+def batch_spec(value: Any) -> Any:
+    """Shape and dtype of one part of a batch, from a value or from its spec."""
+    spec = value if isinstance(value, tf.TypeSpec) else tf.type_spec_from_value(value)
+    if isinstance(spec, tf.TensorSpec):
+        return spec
+    # One per replica, or a composite such as a sparse tensor.
+    parts = tf.nest.flatten(spec, expand_composites=True)
+    return parts[0] if parts and isinstance(parts[0], tf.TensorSpec) else None

@@ -14,42 +14,66 @@ from typing import Any
 import keras
 import tensorflow as tf
 
+from compat.engine.vocabulary import VocabularyGraph
 
-_ENTRIES: dict[Any, tuple[str, ...]] = {
-    keras.Model: [
-        "fit",
-        "evaluate",
-        "predict",
-        "train_on_batch",
-        "test_on_batch",
-        "predict_on_batch",
-        "save",
-        "save_weights",
-        "load_weights",
-        "export",
-        "compile",
-        "build",
-        "get_metrics_result",
-    ],
-    keras.Layer: ("__call__",),
-    keras.Variable: ("__init__", "numpy", "assign"),
-    keras.optimizers.Optimizer: ("build", "apply_gradients"),
-    keras.saving: ("load_model", "load_weights", "save_model", "save_weights"),
-    keras.models: ("load_model", "clone_model", "save_model"),
-}
+_MODEL = (
+    "fit",
+    "evaluate",
+    "predict",
+    "train_on_batch",
+    "test_on_batch",
+    "predict_on_batch",
+    "save",
+    "save_weights",
+    "load_weights",
+    "export",
+    "compile",
+    "build",
+    "get_weights",
+    "set_weights",
+    "get_metrics_result",
+)
 
-_installed: list[bool] = []
+_installed: set[str] = set()
 
 
-def install() -> None:
-    """Makes Keras callable from hooks; does nothing the second time."""
-    if _installed:
+def install(package: Any) -> None:
+    """Makes Keras callable from hooks; does nothing the second time.
+
+    Args:
+      package: `keras`, or `tf_keras` for Keras 2.
+    """
+    if package.__name__ in _installed:
         return
-    _installed.append(True)
-    for owner, methods in _ENTRIES.items():
-        for name in methods:
+    _installed.add(package.__name__)
+    for owner, names in _entries(package).items():
+        for name in names:
             if hasattr(owner, name):
                 setattr(owner, name, _eagerly(getattr(owner, name)))
+    if package is keras:
+        keras.Variable.__tf_tensor__ = _as_node(keras.Variable.__tf_tensor__)
+
+
+def package_of(model: Any) -> Any:
+    """The Keras that a model is of: `keras` or `tf_keras`."""
+    if isinstance(model, keras.Model):
+        return keras
+    import tf_keras
+
+    return tf_keras
+
+
+def _entries(package: Any) -> dict[Any, tuple[str, ...]]:
+    entries = {
+        package.Model: _MODEL,
+        package.layers.Layer: ("__call__", "get_weights", "set_weights"),
+        package.optimizers.Optimizer: ("build", "apply_gradients"),
+        package.models: ("load_model", "clone_model", "save_model"),
+    }
+    if package is keras:
+        entries[keras.Variable] = ("__init__", "numpy", "assign")
+        entries[keras.saving] = ("load_model", "load_weights", "save_model", "save_weights")
+    return entries
 
 
 def _eagerly(function: Callable) -> Callable:
@@ -61,6 +85,20 @@ def _eagerly(function: Callable) -> Callable:
             return function(*args, **kwargs)
 
     return call
+
+
+def _as_node(to_tensor: Callable) -> Callable:
+    """A Keras variable in an op of the hooks' graph is the graph's variable."""
+
+    @functools.wraps(to_tensor)
+    def convert(variable: Any, dtype: Any = None, name: str | None = None) -> Any:
+        graph = tf.compat.v1.get_default_graph()
+        if tf.executing_eagerly() or not isinstance(graph, VocabularyGraph):
+            return to_tensor(variable, dtype, name)
+        value = graph.as_graph_element(variable)
+        return value if dtype is None else tf.cast(value, dtype)
+
+    return convert
 
 
 def _under_plain_graph() -> bool:

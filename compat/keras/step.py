@@ -9,8 +9,12 @@ import tensorflow as tf
 
 from compat.engine.steps import Step, unknown_name
 from compat.keras import names
-from compat.keras.taps import tapped_function
+from compat.keras.batches import with_fed_parts
+from compat.keras.kept import kept
+from compat.keras.taps import TapSet, tapped_function
 from compat.keras.vocabulary import ModelNames
+
+_RATE = names.LEARNING_RATE + ":0"
 
 
 class KerasStep(Step):
@@ -34,7 +38,8 @@ class KerasStep(Step):
         self._mode = mode
         self._plain = plain
         self._names = model_names
-        self._variants: dict[frozenset[str], Callable] = {}
+        self._taps: dict[frozenset[str], TapSet] = {}
+        self._variants = kept(model).variants(mode, plain)
         self.data: Any = None
         self.logs: Any = None
 
@@ -44,43 +49,35 @@ class KerasStep(Step):
 
     def call(self, arguments: Mapping[str, Any], wanted: set[str]) -> tuple[Any, dict[str, Any]]:
         """Runs one step; see `Step.call`."""
-        data = self._fed_data(arguments) if arguments else self.data
-        rate = names.LEARNING_RATE + ":0"
-        taps = frozenset(name for name in wanted if self._names.is_tap(name))
-        if not taps:
-            self.logs = self._plain(data)
-            values: dict[str, Any] = {}
-        else:
-            if taps not in self._variants:
-                self._variants[taps] = tapped_function(self._model, self._mode, self._names, taps)
-            outcome = self._variants[taps](data)
-            self.logs, values = outcome["logs"], dict(outcome["taps"])
+        data = self.data
+        if arguments:
+            data = with_fed_parts(self._model, self._mode, data, arguments, self._names.input_names)
+        values: dict[str, Any] = {}
+        if _RATE in wanted:  # A schedule: the rate of this step, not of the next.
+            values[_RATE] = tf.convert_to_tensor(self._model.optimizer.learning_rate)
+        taps = self._taps_for(wanted) if wanted else None
+        with self._model.distribute_strategy.scope():
+            if taps is None or not taps.wanted:
+                self.logs = self._plain(data)
+            else:
+                outcome = self._variant(taps)(data)
+                self.logs = outcome["logs"]
+                values.update(outcome["taps"])
         if isinstance(self.logs, Mapping):
             for name, value in self.logs.items():
                 values.setdefault(f"{name}:0", value)
-        if rate in wanted:
-            values[rate] = tf.convert_to_tensor(self._model.optimizer.learning_rate)
         for name in wanted:
             if name not in values:
                 raise unknown_name(name, [*values, *self._names.known()])
         return None, values
 
-    def _fed_data(self, arguments: Mapping[str, Any]) -> Any:
-        """The next batch with fed parts in the place of its own."""
-        if self._mode == "predict":
-            return [_replaced(batch, arguments, self._names) for batch in self.data]
-        batch = next(self.data)
-        return iter([_replaced(batch, arguments, self._names)])
+    def _taps_for(self, wanted: set[str]) -> TapSet:
+        key = frozenset(wanted)
+        if key not in self._taps:
+            self._taps[key] = self._names.taps(wanted)
+        return self._taps[key]
 
-
-def _replaced(batch: Any, arguments: Mapping[str, Any], model_names: ModelNames) -> Any:
-    """A batch with some of its tensors replaced by fed values."""
-    named = names.batch_parts(batch, model_names.input_names)
-    fed = {id(named[f"{name}:0"]): value for name, value in arguments.items()}
-
-    def replace(tensor: Any) -> Any:
-        if id(tensor) not in fed:
-            return tensor
-        return tf.cast(tf.convert_to_tensor(fed[id(tensor)]), tensor.dtype)
-
-    return tf.nest.map_structure(replace, batch)
+    def _variant(self, taps: TapSet) -> Callable[[Any], dict]:
+        if taps.wanted not in self._variants:
+            self._variants[taps.wanted] = tapped_function(self._model, self._mode, taps)
+        return self._variants[taps.wanted]

@@ -8,6 +8,7 @@ a step cost nothing in it.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -15,7 +16,7 @@ import tensorflow as tf
 
 from compat.engine.steps import unknown_name
 from compat.keras import names
-from compat.keras.vocabulary import ModelNames
+from compat.keras.replicas import Reduction
 
 #: What Keras calls the parts of each kind of loop.
 STEPS = {"train": "train_step", "test": "test_step", "predict": "predict_step"}
@@ -27,35 +28,57 @@ MAKERS = {
 }
 
 
-def tapped_function(
-    model: Any, mode: str, model_names: ModelNames, wanted: frozenset[str]
-) -> Callable[[Any], dict]:
+@dataclasses.dataclass(frozen=True)
+class TapSet:
+    """The values that one variant of a step function supplies.
+
+    Attributes:
+      wanted: Their names.
+      outputs: Names of layer outputs among them -> (layer, index of the output).
+      gradients: Identities of variables -> names of their gradients among them.
+      input_names: Names of the model's inputs.
+      known: Every name that there is, for errors.
+    """
+
+    wanted: frozenset[str]
+    outputs: dict[str, tuple[Any, int]]
+    gradients: dict[int, str]
+    input_names: list[str]
+    known: list[str]
+
+
+def tapped_function(model: Any, mode: str, taps: TapSet) -> Callable[[Any], dict]:
     """A step function that also returns values from inside the step.
 
     Args:
       model: A Keras model.
       mode: "train", "test" or "predict".
-      model_names: The model's vocabulary.
-      wanted: Names of the values.
+      taps: The values.
 
     Returns:
       A function like the model's own, whose result is {"logs": …, "taps": {name: value}}.
     """
     step = getattr(model, STEPS[mode])
+    reduction = Reduction(model, mode)
 
     def tapped(data: Any) -> dict:
         found: dict[str, Any] = {}
-        with _tapping(model, model_names, wanted, found):
+        with _tapping(model, taps, found):
             logs = step(data)
-        batch = names.batch_parts(data, model_names.input_names)
-        found.update((name, batch[name]) for name in wanted if name in batch)
-        if names.LOSS in wanted and names.LOSS not in found and isinstance(logs, dict):
-            found[names.LOSS] = logs.get("loss")
-        missing = [name for name in sorted(wanted) if found.get(name) is None]
+        batch = names.batch_parts(data, taps.input_names)
+        found.update((name, batch[name]) for name in taps.wanted if name in batch)
+        if names.LOSS in taps.wanted and names.LOSS not in found and isinstance(logs, dict):
+            found[names.LOSS] = reduction.undone_sum(logs.get("loss"))
+        missing = [name for name in sorted(taps.wanted) if found.get(name) is None]
         if missing:
-            raise unknown_name(missing[0], [*found, *model_names.known()])
-        taps = {name: tf.convert_to_tensor(found[name]) for name in wanted}
-        return {"logs": logs, "taps": taps}
+            raise unknown_name(missing[0], [*found, *taps.known])
+        return {
+            "logs": logs,
+            "taps": {
+                name: _reduced(reduction, name, tf.convert_to_tensor(found[name]))
+                for name in sorted(taps.wanted)
+            },
+        }
 
     with _attribute(model, STEPS[mode], tapped):
         before = getattr(model, FUNCTIONS[mode])
@@ -74,81 +97,108 @@ def tapped_function(
     return run
 
 
+def _reduced(reduction: Reduction, name: str, value: tf.Tensor) -> tf.Tensor:
+    if name == names.LOSS or name.startswith(names.GRADIENTS):
+        return reduction.sum(value)
+    return reduction.concatenation(value)
+
+
 @contextlib.contextmanager
 def _attribute(owner: Any, name: str, value: Any) -> Iterator[None]:
-    """Sets an attribute of an object for a while."""
-    own = vars(owner).get(name)
-    object.__setattr__(owner, name, value)
+    """Sets an attribute of an object for a while, unseen by Keras."""
+    own = vars(owner)
+    before = own.get(name)
+    own[name] = value
     try:
         yield
     finally:
-        if own is None:
-            object.__delattr__(owner, name)
+        if before is None:
+            del own[name]
         else:
-            object.__setattr__(owner, name, own)
+            own[name] = before
 
 
 @contextlib.contextmanager
-def _tapping(
-    model: Any, model_names: ModelNames, wanted: frozenset[str], found: dict[str, Any]
-) -> Iterator[None]:
+def _tapping(model: Any, taps: TapSet, found: dict[str, Any]) -> Iterator[None]:
     """Records values while the step is traced (or run eagerly)."""
+    graph = None if tf.executing_eagerly() else tf.compat.v1.get_default_graph()
+
+    def record(name: str, value: Any) -> None:
+        # A value inside a loop or branch of the step can't be taken out of it.
+        inside = getattr(value, "graph", graph) if graph is not None else None
+        if value is not None and inside is graph:
+            found.setdefault(name, value)  # A layer used twice: its first use in the step.
+
     with contextlib.ExitStack() as stack:
-        if names.LOSS in wanted:
-            stack.enter_context(_attribute(model, "compute_loss", _loss_tap(model, found)))
-        for name in wanted:
-            layer = model_names.layer_of(name)
-            if layer is not None:
-                stack.enter_context(_attribute(layer, "call", _output_tap(layer, name, found)))
-        if any(name.startswith(names.GRADIENTS) for name in wanted):
-            optimizer = _innermost(model.optimizer)
+        if names.LOSS in taps.wanted:
+            stack.enter_context(_attribute(model, "compute_loss", _loss_tap(model, record)))
+        by_layer: dict[int, tuple[Any, list[tuple[str, int]]]] = {}
+        for name, (layer, index) in taps.outputs.items():
+            by_layer.setdefault(id(layer), (layer, []))[1].append((name, index))
+        for layer, outputs in by_layer.values():
+            stack.enter_context(_attribute(layer, "call", _output_tap(layer, outputs, record)))
+        if taps.gradients:
+            optimizer = model.optimizer
             method = "apply" if hasattr(optimizer, "apply") else "apply_gradients"
-            tap = _gradient_tap(getattr(optimizer, method), model_names, found)
+            tap = _gradient_tap(optimizer, method, taps.gradients, record)
             stack.enter_context(_attribute(optimizer, method, tap))
         yield
 
 
-def _innermost(optimizer: Any) -> Any:
-    """The optimizer that gets unscaled gradients, inside one that scales the loss."""
-    return getattr(optimizer, "inner_optimizer", optimizer)
-
-
-def _loss_tap(model: Any, found: dict[str, Any]) -> Callable:
+def _loss_tap(model: Any, record: Callable[[str, Any], None]) -> Callable:
     compute = model.compute_loss
 
     def compute_loss(*args: Any, **kwargs: Any) -> Any:
         loss = compute(*args, **kwargs)
-        found[names.LOSS] = loss
+        record(names.LOSS, loss)
         return loss
 
     return compute_loss
 
 
-def _output_tap(layer: Any, name: str, found: dict[str, Any]) -> Callable:
+def _output_tap(layer: Any, outputs: list[tuple[str, int]], record: Callable) -> Callable:
     call = layer.call
 
     def tapped_call(*args: Any, **kwargs: Any) -> Any:
         result = call(*args, **kwargs)
-        found.setdefault(name, result)  # A shared layer: its first use in the step.
+        tensors = tf.nest.flatten(result)
+        for name, index in outputs:
+            if index < len(tensors):
+                record(name, tensors[index])
         return result
 
     return tapped_call
 
 
-def _gradient_tap(apply: Callable, model_names: ModelNames, found: dict[str, Any]) -> Callable:
-    by_variable = model_names.gradient_names()
+def _gradient_tap(
+    optimizer: Any, method: str, gradient_names: dict[int, str], record: Callable
+) -> Callable:
+    apply = getattr(optimizer, method)
 
-    def record(gradients: Any, variables: Any) -> None:
+    def record_all(gradients: Any, variables: Any) -> None:
+        scale = _scale_of(optimizer, method)
         for gradient, variable in zip(gradients, variables, strict=True):
-            if gradient is not None and id(variable) in by_variable:
-                found[by_variable[id(variable)]] = gradient
+            if gradient is not None and id(variable) in gradient_names:
+                gradient = tf.convert_to_tensor(gradient)  # A sparse one becomes dense.
+                if scale is not None:
+                    gradient /= tf.cast(scale, gradient.dtype)
+                record(gradient_names[id(variable)], gradient)
 
     def tapped_apply(gradients: Any, variables: Any = None, **kwargs: Any) -> Any:
         gradients = list(gradients)
         if variables is None and gradients and isinstance(gradients[0], tuple):
-            record([pair[0] for pair in gradients], [pair[1] for pair in gradients])
+            record_all([pair[0] for pair in gradients], [pair[1] for pair in gradients])
             return apply(gradients, **kwargs)
-        record(gradients, variables)
+        record_all(gradients, optimizer.variables if variables is None else variables)
         return apply(gradients, variables, **kwargs)
 
     return tapped_apply
+
+
+def _scale_of(optimizer: Any, method: str) -> Any:
+    """What the loss was multiplied with, against underflow; None if it wasn't."""
+    if method == "apply_gradients":
+        return None  # Keras 2 unscales before.
+    if names.innermost(optimizer) is not optimizer:
+        return tf.convert_to_tensor(optimizer.dynamic_scale)
+    return optimizer.loss_scale_factor

@@ -9,6 +9,7 @@ import tensorflow as tf
 
 from compat.engine.vocabulary import VocabularyGraph
 from compat.keras import names
+from compat.keras.taps import TapSet
 
 v1 = tf.compat.v1
 
@@ -21,27 +22,38 @@ class ModelNames:
     Attributes:
       graph: The vocabulary graph, in which every variable is bound to the live one.
       variables: The model's and optimizer's variables.
+      input_names: Names of the model's inputs.
     """
 
-    def __init__(self, model: Any, element_spec: Any):
+    def __init__(self, model: Any, mode: str, element_spec: Any):
         """Takes stock of a built model.
 
         Args:
           model: The model.
+          mode: "train", "test" or "predict".
           element_spec: The specs of a batch; None if the data has none.
         """
-        self._model = model
-        self.layers = names.named_layers(model)
+        self._mode = mode
+        self._layers = names.named_layers(model)
         self.input_names = [
             tensor.name.partition(":")[0] for tensor in getattr(model, "inputs", None) or []
         ]
-        self._batch = names.batch_parts(element_spec, self.input_names)
+        parts = names.batch_parts(element_spec, self.input_names)
+        self._batch = {name: names.batch_spec(part) for name, part in parts.items()}
         self.variables = names.named_variables(model)
-        self._by_name = {variable.name: variable for variable in self.variables}
+        self._trainable = {
+            key: variable
+            for variable in self.variables
+            if variable.trainable
+            for key in (variable.path, variable.name)
+        }
         self.graph = VocabularyGraph(self.spec_of)
         for variable in self.variables:
             self._bind(variable)
-        if names.GLOBAL_STEP not in self._by_name:  # A model without optimizer has no step.
+        for output, name in names.output_names(self._layers):
+            self.graph.offer_as(output, name)
+        if not any(variable.name == names.GLOBAL_STEP for variable in self.variables):
+            # A model without optimizer has no step.
             self.graph.bind(
                 names.GLOBAL_STEP,
                 tf.Variable(0, dtype=tf.int64, trainable=False),
@@ -56,63 +68,64 @@ class ModelNames:
             collections.append(v1.GraphKeys.TRAINABLE_VARIABLES)
         if named.of_model:
             collections.append(v1.GraphKeys.MODEL_VARIABLES)
+        held = named.source if isinstance(named.source, tf.Variable) else named.source.value
         self.graph.bind(
             named.name,
             named.variable,
             collections,
             trainable=named.trainable,
             aliases=[named.path],
-            objects=[named.source],
+            objects=[named.source, held],
+            whole=None if held is named.variable else held,
         )
 
-    def gradient_names(self) -> dict[int, str]:
-        """Identities of the Keras variables -> names of their gradients."""
-        return {
-            id(variable.source): f"{names.GRADIENTS}{variable.name}:0"
-            for variable in self.variables
-            if variable.trainable
-        }
+    def taps(self, wanted: set[str]) -> TapSet:
+        """Which of `wanted` come from inside the step; the others are in its logs."""
+        outputs = {name: place for name in wanted if (place := self._output(name)) is not None}
+        gradients = {name: variable for name in wanted if (variable := self._differentiated(name))}
+        inside = {name for name in wanted if name == names.LOSS or name in self._batch}
+        return TapSet(
+            wanted=frozenset([*outputs, *gradients, *inside]),
+            outputs=outputs,
+            gradients={id(variable.source): name for name, variable in gradients.items()},
+            input_names=self.input_names,
+            known=self.known(),
+        )
 
-    def layer_of(self, name: str) -> Any:
-        """The layer whose output is called `name`, or None."""
-        stem = name.removesuffix(":0")
-        return self.layers.get(stem.removesuffix(names.OUTPUT)) if _is_output(stem) else None
+    def _output(self, name: str) -> tuple[Any, int] | None:
+        """The layer, and which of its outputs, that `"h/output:0"` names."""
+        stem, _, index = name.partition(":")
+        layer = self._layers.get(stem.removesuffix(names.OUTPUT))
+        if layer is None or not stem.endswith(names.OUTPUT) or not index.isdigit():
+            return None
+        return layer, int(index)
+
+    def _differentiated(self, name: str) -> names.NamedVariable | None:
+        """The variable whose gradient `"gradients/h/kernel:0"` names."""
+        if self._mode != "train" or not name.startswith(names.GRADIENTS):
+            return None
+        return self._trainable.get(name.removeprefix(names.GRADIENTS).removesuffix(":0"))
 
     def is_batch_part(self, name: str) -> bool:
         """Whether `name` is a tensor of the batch."""
         return name in self._batch
 
-    def is_tap(self, name: str) -> bool:
-        """Whether it comes from inside the step; everything else is in the step's logs."""
-        return (
-            name == names.LOSS
-            or name in self._batch
-            or name.startswith(names.GRADIENTS)
-            or self.layer_of(name) is not None
-        )
-
     def spec_of(self, name: str) -> tf.TensorSpec | None:
         """Shape and dtype of what a step can supply under a name; None if it can't."""
         if name in self._batch:
-            spec = self._batch[name]
-            return tf.TensorSpec(getattr(spec, "shape", None), getattr(spec, "dtype", tf.float32))
-        layer = self.layer_of(name)
-        if layer is not None:
-            return names.output_spec(layer)
-        stem = name.removesuffix(":0")
-        variable = self._by_name.get(stem.removeprefix(names.GRADIENTS))
-        if stem.startswith(names.GRADIENTS) and variable is not None and variable.trainable:
+            return self._batch[name] or tf.TensorSpec(None)
+        place = self._output(name)
+        if place is not None:
+            return names.output_spec(*place)
+        variable = self._differentiated(name)
+        if variable is not None:
             return tf.TensorSpec(variable.variable.shape, variable.variable.dtype)
         # The loss, the learning rate, or a metric: which there are, the first step tells.
         return tf.TensorSpec([], tf.float32) if _LOG.fullmatch(name) else None
 
     def known(self) -> list[str]:
         """Every name, for the error that lists the nearest."""
-        outputs = [f"{layer}{names.OUTPUT}:0" for layer in self.layers]
+        outputs = [f"{layer}{names.OUTPUT}:0" for layer in self._layers]
         variables = [f"{variable.name}:0" for variable in self.variables]
-        gradients = list(self.gradient_names().values())
+        gradients = [f"{names.GRADIENTS}{v.name}:0" for v in self.variables if v.trainable]
         return [names.LOSS, *self._batch, *variables, *outputs, *gradients]
-
-
-def _is_output(stem: str) -> bool:
-    return stem.endswith(names.OUTPUT)

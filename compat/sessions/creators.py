@@ -22,7 +22,7 @@ def _manager(creator) -> SessionManager:
     )
 
 
-class ChiefSessionCreator(v1.train.ChiefSessionCreator):
+class ChiefSessionCreator(tf.compat.v1.train.ChiefSessionCreator):
     """Restores or initializes; stands for `tf.compat.v1.train.ChiefSessionCreator`."""
 
     def _get_session_manager(self) -> SessionManager:
@@ -30,7 +30,7 @@ class ChiefSessionCreator(v1.train.ChiefSessionCreator):
         return self._session_manager
 
 
-class WorkerSessionCreator(v1.train.WorkerSessionCreator):
+class WorkerSessionCreator(tf.compat.v1.train.WorkerSessionCreator):
     """Waits for the chief; stands for `tf.compat.v1.train.WorkerSessionCreator`."""
 
     def _get_session_manager(self) -> SessionManager:

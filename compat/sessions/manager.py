@@ -12,7 +12,7 @@ from compat.sessions.session import Session
 v1 = tf.compat.v1
 
 
-class SessionManager(v1.train.SessionManager):
+class SessionManager(tf.compat.v1.train.SessionManager):
     """Stands for `tf.compat.v1.train.SessionManager`; its sessions run eagerly.
 
     The base class decides what being ready means and in which order things are run;

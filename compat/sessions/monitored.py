@@ -109,7 +109,11 @@ class BaseMonitoredSession:
         """
         if not callable(step_fn):
             raise TypeError(f"`step_fn` must be callable; got {step_fn!r}.")
-        names = tuple(inspect.signature(step_fn).parameters)
+        names = tuple(
+            parameter.name
+            for parameter in inspect.signature(step_fn).parameters.values()
+            if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+        )
         if names not in (("step_context",), ("self", "step_context")):
             raise ValueError(
                 "`step_fn` must have one argument named `step_context` (a method also `self`); "

@@ -11,7 +11,7 @@ from compat.checkpoints.objects import as_saver
 v1 = tf.compat.v1
 
 
-class Scaffold(v1.train.Scaffold):
+class Scaffold(tf.compat.v1.train.Scaffold):
     """Stands for `tf.compat.v1.train.Scaffold`.
 
     `saver` may also be a `tf.train.Checkpoint` or a `tf.train.CheckpointManager`, which

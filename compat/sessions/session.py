@@ -150,8 +150,9 @@ class _EagerlyRun:
         try:
             return self._graph.as_graph_element(leaf, allow_tensor=True, allow_operation=True)
         except (KeyError, ValueError, TypeError):
-            if isinstance(leaf, str) and self._offers_names:
-                return leaf if ":" in leaf else leaf + ":0"
+            name = self._graph.offered_name(leaf) if self._offers_names else None
+            if name is not None:
+                return name
             if isinstance(leaf, tf.Variable) and isinstance(leaf.handle, _tf.EagerTensor):
                 return leaf
             if is_step(leaf):
@@ -276,7 +277,7 @@ def _time_limit(cancellation: Any, milliseconds: int) -> Iterator[None]:
         timer.cancel()
 
 
-class Session(_EagerlyRun, v1.Session):
+class Session(_EagerlyRun, tf.compat.v1.Session):
     """Runs a legacy graph eagerly; stands for `tf.compat.v1.Session`.
 
     Two sessions on one graph share no state; closing a session frees its variables,
@@ -313,7 +314,7 @@ class Session(_EagerlyRun, v1.Session):
         """Does nothing: each session frees its own resources when it is closed."""
 
 
-class InteractiveSession(_EagerlyRun, v1.InteractiveSession):
+class InteractiveSession(_EagerlyRun, tf.compat.v1.InteractiveSession):
     """A session that makes itself the default one; stands for TF1's of that name."""
 
     def __init__(self, target: str = "", graph: tf.Graph | None = None, config: Any = None):

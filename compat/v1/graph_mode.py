@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
+import keras
 import tensorflow as tf
 
 v1 = tf.compat.v1
@@ -25,7 +26,7 @@ def enter() -> None:
         return
     from compat.keras import reentry
 
-    reentry.install()
+    reentry.install(keras)
     _use_tf1_behaviour()
     _push()
 

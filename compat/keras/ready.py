@@ -1,0 +1,64 @@
+"""Getting the session of a Keras loop ready: scaffold, restore, what hooks made in `begin`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+
+from compat.engine.vocabulary import VocabularyGraph
+from compat.keras.saver import DefaultSaver
+from compat.sessions.scaffold import Scaffold
+
+v1 = tf.compat.v1
+
+
+class SessionSetup:
+    """A scaffold and a place to restore from, either of which may be missing.
+
+    Live variables need no initialization: the model's keep their values.
+    """
+
+    def __init__(self) -> None:
+        self._scaffold: Any = None
+        self._checkpoint_dir: str | None = None
+        self._init_ops: list[tf.Operation] = []
+
+    def merge(self, scaffold: Any, checkpoint_dir: str | None) -> None:
+        """Takes over what one of the callbacks brings; the later one wins."""
+        self._scaffold = scaffold or self._scaffold
+        self._checkpoint_dir = checkpoint_dir or self._checkpoint_dir
+
+    def finalize(self, graph: VocabularyGraph) -> None:
+        """Adds the ops that a session needs and finalizes the graph, the default one."""
+        own = [v for v in v1.global_variables() if v.op.name not in graph.bound]
+        own += v1.local_variables()
+        self._init_ops = [variable.initializer for variable in own]
+        if v1.get_collection(v1.GraphKeys.TABLE_INITIALIZERS):
+            self._init_ops.append(v1.tables_initializer())
+        if not v1.get_collection(v1.GraphKeys.SAVERS):
+            v1.add_to_collection(v1.GraphKeys.SAVERS, DefaultSaver(graph))
+        nothing = tf.constant([], tf.string)
+        used = self._scaffold or Scaffold(
+            init_op=tf.no_op(),
+            ready_op=nothing,
+            ready_for_local_init_op=nothing,
+            local_init_op=tf.no_op(),
+        )
+        used.finalize()
+        self._saver = used.saver
+
+    def make_ready(self, session: Any, coord: Any) -> None:
+        """Initializes what is not live yet and restores the latest checkpoint, if any."""
+        session.run(self._init_ops)
+        scaffold = self._scaffold
+        if scaffold is not None:
+            session.run(scaffold.init_op, feed_dict=scaffold.init_feed_dict)
+            session.run(scaffold.local_init_op)
+        path = self._checkpoint_dir and tf.train.latest_checkpoint(self._checkpoint_dir)
+        if path:
+            self._saver.restore(session, path)
+        elif scaffold is not None and scaffold.init_fn is not None:
+            scaffold.init_fn(session)
+        if v1.get_collection(v1.GraphKeys.QUEUE_RUNNERS):
+            v1.train.start_queue_runners(sess=session, coord=coord)
