@@ -193,11 +193,18 @@ def _hook(fact: FileFacts, item: ClassFact, base: str, code: str) -> HookClass:
         path=fact.path,
         line=line,
         code=code,
-        base=f"tf.train.{base}" if base else "",
+        base=_public_base(base),
         methods=tuple(name for name in known if name in item.methods),
         surfaces=surfaces.judge(list(item.traits)),
         cell=cell,
     )
+
+
+def _public_base(leaf: str) -> str:
+    if not leaf:
+        return ""
+    homes = ("train", "estimator.experimental")
+    return next(f"tf.{home}.{leaf}" for home in homes if f"{home}.{leaf}" in lookup.tf1_names())
 
 
 def _cell_line(fact: FileFacts, line: int) -> tuple[int, int | None]:

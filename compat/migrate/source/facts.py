@@ -16,7 +16,7 @@ from compat.migrate import lookup, surfaces, symbols
 from compat.migrate.source.ignores import Ignores
 from compat.migrate.source.positions import Positions
 from compat.migrate.source.reading import Source, SourceError, check_syntax, read_bytes
-from compat.migrate.source.scopes import Chain, Names
+from compat.migrate.source.scopes import STAR, Chain, ClassSite, Names
 from compat.migrate.source.tree import descendants
 
 # What a file must mention to be worth parsing.
@@ -130,15 +130,10 @@ def _collect(source: Source, local_names: frozenset[str], script: bool) -> FileF
         if paths and not _rebinds_module(chain, paths):
             _sort(chain.root, paths, local_names, tensorflow, local)
     telling = _telling_methods(source)
-    classes = [
-        (site, methods, surfaces.find_traits(site, names) if hook_like else [])
-        for site in names.classes
-        for methods in [surfaces.method_names(site.node)]
-        for hook_like in [surfaces.interesting(methods)]
-        if hook_like or site.node.bases
-    ]
+    classes = [_class_site(site, names) for site in names.classes]
+    classes = [item for item in classes if item[1] or any(item[2])]
     wanted = [node for node, _ in (*tensorflow, *local)]
-    wanted += compat + [node for _, _, node in telling] + [site.node.name for site, _, _ in classes]
+    wanted += compat + [node for _, _, node in telling] + [site.node.name for site, *_ in classes]
     positions = Positions(source.module, wanted)
     return FileFacts(
         path=source.path,
@@ -150,14 +145,11 @@ def _collect(source: Source, local_names: frozenset[str], script: bool) -> FileF
             ClassFact(
                 site.qualname,
                 *positions[site.node.name],
-                bases=tuple(
-                    names.resolve_expression(base.value, site.scope, site.order)
-                    for base in site.node.bases
-                ),
+                bases=bases,
                 methods=methods,
                 traits=tuple((trait.key, trait.detail) for trait in traits),
             )
-            for site, methods, traits in classes
+            for site, methods, bases, traits in classes
         ),
         exports=names.exports(),
         stars=tuple(names.scope.stars),
@@ -166,6 +158,22 @@ def _collect(source: Source, local_names: frozenset[str], script: bool) -> FileF
         ignores=Ignores(positions.comments),
         notebook_cells=source.notebook.cell_markers() if source.notebook else None,
     )
+
+
+def _class_site(
+    site: ClassSite, names: Names
+) -> tuple[ClassSite, tuple[str, ...], tuple[tuple[str, ...], ...], list[surfaces.Trait]]:
+    """A class, its methods, what its bases lead to, and its habits if it may be a hook."""
+    methods = surfaces.method_names(site.node)
+    bases = tuple(
+        tuple(_from_star(path) for path in paths)
+        for base in site.node.bases
+        for paths in [names.resolve_expression(base.value, site.scope, site.order)]
+    )
+    hook_like = surfaces.interesting(methods)
+    may_be_hook = hook_like or (bool(methods) and any(bases))
+    traits = surfaces.find_traits(site, names) if may_be_hook else []
+    return site, methods if hook_like or any(bases) else (), bases, traits
 
 
 def _is_ours(path: str) -> bool:
@@ -184,6 +192,7 @@ def _sort(
     tensorflow: list[tuple[cst.CSTNode, tuple[str, ...]]],
     local: list[tuple[cst.CSTNode, tuple[str, ...]]],
 ) -> None:
+    paths = tuple(found for path in paths if (found := _from_star(path)))
     outside = tuple(path for path in paths if lookup.tensorflow_name(path) is not None)
     if outside:
         tensorflow.append((node, outside))
@@ -193,6 +202,16 @@ def _sort(
     )
     if inside:
         local.append((node, inside))
+
+
+def _from_star(path: str) -> str:
+    """A path without the mark of a star import; empty if TensorFlow has no such name."""
+    if f".{STAR}." not in path:
+        return path
+    plain = path.replace(f".{STAR}.", ".")
+    name = lookup.tensorflow_name(plain)
+    verdict = lookup.classify(name) if name is not None else None
+    return "" if verdict is not None and verdict.code == "C304" else plain
 
 
 def _telling_methods(source: Source) -> list[tuple[str, str, cst.CSTNode]]:

@@ -39,9 +39,9 @@ _PYTHON2 = re.compile(
     """,
     re.VERBOSE,
 )
-# `except X, e:` is Python 2; newer parsers take it for a tuple of two exceptions.
-_PYTHON2_EXCEPT = re.compile(
-    rb"^[ \t]*except[ \t]+[\w.]+[ \t]*,[ \t]*[a-z]\w*[ \t]*:", re.MULTILINE
+# Python 2 that newer parsers, or all, take for something else: `except X, e:`, `print >>f, x`.
+_SUSPICIOUS = re.compile(
+    rb"^[ \t]*(?:except[ \t]+[\w.]+[ \t]*,[ \t]*[a-z]\w*[ \t]*:|print[ \t]*>>)", re.MULTILINE
 )
 _CONVERT = "Python 2 syntax: convert the file to Python 3 first"
 
@@ -169,8 +169,8 @@ def _notebook(content: bytes) -> Notebook:
 def _parse(content: bytes) -> cst.Module:
     if sys.getrecursionlimit() < _DEEPEST_TREE:
         sys.setrecursionlimit(_DEEPEST_TREE)
-    for match in _PYTHON2_EXCEPT.finditer(content):
-        raise SourceError("C902", content.count(b"\n", 0, match.start()) + 1, _CONVERT)
+    if _SUSPICIOUS.search(content):
+        _refuse_python2(content)
     try:
         return cst.parse_module(content)
     except cst.ParserSyntaxError as error:
@@ -179,6 +179,21 @@ def _parse(content: bytes) -> cst.Module:
         raise SourceError("C903", 1, f"the encoding cannot be read: {error}") from error
     except RecursionError as error:
         raise SourceError("C903", 1, "nested too deeply") from error
+
+
+def _refuse_python2(content: bytes) -> None:
+    """Raises for the Python 2 statements that libcst reads as something else."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(content)
+    except (SyntaxError, ValueError, RecursionError) as error:
+        raise _describe(content, getattr(error, "lineno", None) or 1) from error
+    for node in ast.walk(tree):
+        shifts = isinstance(node, ast.BinOp) and isinstance(node.op, ast.RShift)
+        left = node.left if shifts else None  # type: ignore[attr-defined]
+        if isinstance(left, ast.Name) and left.id == "print":
+            raise SourceError("C902", left.lineno, _CONVERT)
 
 
 def _describe(content: bytes, line: int) -> SourceError:

@@ -1,7 +1,8 @@
 """Follows names through one module: what does `slim.conv2d` at this place lead to?
 
 Answers are dotted paths, as an import would write them: `tensorflow.contrib.slim.conv2d`.
-Names of the module itself start with `@.` (`@.MyHook`), relative imports with their dots.
+Names of the module itself start with `@.` (`@.MyHook`), relative imports with their dots,
+and what a star import may have brought has a `*` in its path (`tensorflow.*.Session`).
 Nothing is executed, so an answer can have several paths: an import in a `try` and
 another in its `except` are both possible.
 
@@ -20,6 +21,8 @@ from compat.migrate.source.tree import children, dotted, string_value
 
 #: Calls that import the module named by their last string argument.
 IMPORTERS = {"import_module", "__import__", "importorskip", "LazyLoader", "lazy_import"}
+#: Stands in the path of a name that may come from `from … import *`, or be a built-in.
+STAR = "*"
 _DEEPEST_ALIAS = 12
 
 
@@ -236,7 +239,7 @@ class Names:
             if current.outer is None:
                 break
             current = current.outer
-        return tuple(f"{star}.{name}" for star in self.scope.stars)
+        return tuple(f"{star}.{STAR}.{name}" for star in self.scope.stars)
 
     def _candidates(
         self, name: str, scope: Scope, order: int, depth: int, deferred: bool

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import libcst as cst
 
 from compat.migrate import lookup, styles
-from compat.migrate.source.scopes import Chain, ImportedName, Names, Scope
+from compat.migrate.source.scopes import STAR, Chain, ImportedName, Names, Scope
 
 #: The namespace that stands in for TensorFlow 1.
 NAMESPACE = "compat.v1"
@@ -194,7 +194,8 @@ class FileContext:
 
 
 def _leads_to_tensorflow(path: str) -> bool:
-    return lookup.tensorflow_name(path) is not None
+    # What a star import brings has no prefix to edit; the import itself is rewritten.
+    return f".{STAR}." not in path and lookup.tensorflow_name(path) is not None
 
 
 def local_name(imported: ImportedName) -> str:

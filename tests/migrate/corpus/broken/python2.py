@@ -1,0 +1,4 @@
+import tensorflow as tf
+
+for step in range(3):
+    print "step", step

@@ -1,0 +1,4 @@
+import tensorflow as tf
+
+x = (tf.constant(1)
+def f(): pass

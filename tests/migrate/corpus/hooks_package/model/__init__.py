@@ -1,0 +1,2 @@
+from ..common import *
+from ..derived import Derived

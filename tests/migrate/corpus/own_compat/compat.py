@@ -1,0 +1,5 @@
+"""The code base's own helper."""
+
+
+def as_text(value):
+    return str(value)
