@@ -32,9 +32,9 @@ IN_MEMORY = "tf.estimator.experimental.InMemoryEvaluatorHook"
         (
             "tf.estimator.experimental.InMemoryEvaluatorHook",
             "C501",
-            "tf.train.InMemoryEvaluatorHook",
+            IN_MEMORY,
         ),
-        ("tf.contrib.estimator.InMemoryEvaluatorHook", "C501", "tf.train.InMemoryEvaluatorHook"),
+        ("tf.contrib.estimator.InMemoryEvaluatorHook", "C501", IN_MEMORY),
         ("Mixin, tf.train.SessionRunHook", "C501", "tf.train.SessionRunHook"),
         ("alias", "C501", "tf.train.SessionRunHook"),
         ("getattr(tf.train, 'SessionRunHook')", "C501", "tf.train.SessionRunHook"),
