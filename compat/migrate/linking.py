@@ -82,7 +82,7 @@ class CodeBase:
             code, line, what = fact.error
             yield Finding(fact.path, line, 1, code, symbols.RULES[code].title, what)
             return
-        tf2 = styles.is_tf2_style(path for use in fact.tensorflow for path in use.paths)
+        tf2 = styles.is_tf2_style([use.paths for use in fact.tensorflow], fact.imports)
         for use in fact.tensorflow:
             for finding in self._verdicts(fact, use, use.paths):
                 if not (tf2 and finding.code == "C305"):

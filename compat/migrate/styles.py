@@ -12,36 +12,47 @@ from compat.migrate import lookup
 
 # In the 2.x API until TensorFlow 2.15, so no sign of either kind.
 _NEUTRAL = ("estimator",)
+_V1 = ("tensorflow.compat.v1", "compat.v1")
 
 
-def is_tf2_style(paths: Iterable[str]) -> bool:
+def is_tf2_style(uses: Iterable[tuple[str, ...]], imports: Iterable[str]) -> bool:
     """Whether a file takes TF2 as `tf`.
 
     Args:
-      paths: The dotted paths that the file's names lead to.
+      uses: For each use of a name, the dotted paths it may lead to.
+      imports: The dotted paths that are imported.
 
     Returns:
-      True if it uses names of the 2.x API or `tf.compat.v1` beside plain TensorFlow,
+      True if it uses names of the 2.x API, or TF1's namespace beside plain TensorFlow,
       and no name that only TF1 has.
     """
-    plain = tf2 = v1 = False
-    for path in paths:
-        root, _, name = path.partition(".")
-        if root != "tensorflow":
-            continue
-        if name == "compat.v1" or name.startswith("compat.v1."):
+    imports = set(imports)
+    plain = "tensorflow" in imports
+    v1 = any(_is_v1(path) for path in imports if not path.startswith("tensorflow"))
+    tf2 = False
+    for paths in uses:
+        if len({_is_v1(path) for path in paths}) > 1:
+            continue  # An import in a try and another in its except: either may be meant.
+        if _is_v1(paths[0]):
             v1 = True
             continue
+        root, _, name = paths[0].partition(".")
+        if root != "tensorflow":
+            continue
         plain = True
-        prefixes = [name[: i if i > 0 else None] for i in _ends(name)]
-        if name.startswith("contrib.") or name == "contrib":
+        if name == "contrib" or name.startswith("contrib."):
             return False
+        prefixes = [name[:end] for end in _ends(name)]
         if not name.startswith(_NEUTRAL) and any(p in lookup.tf1_only_names() for p in prefixes):
             return False
-        tf2 = tf2 or any(p in lookup.tf2_names() for p in prefixes)
+        tf2 = tf2 or any(prefix in lookup.tf2_names() for prefix in prefixes)
     return plain and (tf2 or v1)
 
 
-def _ends(name: str) -> list[int]:
-    """Where each dotted prefix of a name ends; -1 for the whole."""
-    return [-1, *(i for i, char in enumerate(name) if char == ".")]
+def _is_v1(path: str) -> bool:
+    return path in _V1 or path.startswith(tuple(f"{root}." for root in _V1))
+
+
+def _ends(name: str) -> list[int | None]:
+    """Where each dotted prefix of a name ends; None for the whole."""
+    return [None, *(i for i, char in enumerate(name) if char == ".")]

@@ -65,6 +65,7 @@ class FileFacts(NamedTuple):
       path: The file.
       parsed: Whether it mentioned enough to be parsed.
       error: Code, line and words, if it could not be read.
+      imports: The dotted paths it imports.
       tensorflow: Uses of TensorFlow's names.
       local: Uses of names from the code base's own modules.
       methods: Rule code, method name, line and column of telling method calls.
@@ -80,6 +81,7 @@ class FileFacts(NamedTuple):
     path: Path
     parsed: bool = False
     error: tuple[str, int, str] | None = None
+    imports: tuple[str, ...] = ()
     tensorflow: tuple[Use, ...] = ()
     local: tuple[Use, ...] = ()
     methods: tuple[tuple[str, str, int, int], ...] = ()
@@ -138,6 +140,7 @@ def _collect(source: Source, local_names: frozenset[str], script: bool) -> FileF
     return FileFacts(
         path=source.path,
         parsed=True,
+        imports=tuple(imported.path for imported in names.imports),
         tensorflow=tuple(Use(paths, *positions[node]) for node, paths in tensorflow),
         local=tuple(Use(paths, *positions[node]) for node, paths in local),
         methods=tuple((code, name, *positions[node]) for code, name, node in telling),

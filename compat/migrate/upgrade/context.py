@@ -104,8 +104,8 @@ class FileContext:
     @cached_property
     def tf2_style(self) -> bool:
         """Whether the file takes TF2 as `tf` and TF1 as `tf.compat.v1`."""
-        paths = [use.path for use in self.uses] + [name.path for name in self.imports]
-        return styles.is_tf2_style(paths)
+        uses = [use.paths for use in self.uses]
+        return styles.is_tf2_style(uses, [name.path for name in self.imports])
 
     def is_free(self, name: str) -> bool:
         """Whether no scope of the file gives a name a meaning."""
@@ -129,6 +129,8 @@ class FileContext:
             target = self.import_targets.get(index, imported.path)
             if imported.scope is not self.names.scope or target != NAMESPACE:
                 continue
+            if lookup.tensorflow_name(imported.path) != "":
+                continue  # `import compat.v1 as ops`: right, but no name to write more of.
             name = local_name(imported)
             if self._means_import(name, scope):
                 return name

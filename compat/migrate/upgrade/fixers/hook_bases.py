@@ -9,7 +9,8 @@ from compat.migrate import lookup, symbols
 from compat.migrate.upgrade.context import NAMESPACE, FileContext
 from compat.migrate.upgrade.registry import KERAS, fixer
 
-_BASES = symbols.HOOK_BASES | symbols.LISTENER_BASES
+# Those that the package has at its top.
+_BASES = (symbols.HOOK_BASES | symbols.LISTENER_BASES) - {"InMemoryEvaluatorHook"}
 
 
 @fixer("U301", "hook classes get the package's base", (KERAS,), "file")
@@ -49,5 +50,5 @@ def _hook_class(path: str) -> str | None:
         row = lookup.replacement(name)
         name = row.use.removeprefix("tf.") if row is not None and row.same else ""
     outer, _, leaf = name.rpartition(".")
-    known = outer in ("train", "estimator", "estimator.experimental")
+    known = outer in ("train", "estimator")
     return leaf if known and leaf in _BASES else None
