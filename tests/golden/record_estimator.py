@@ -46,7 +46,7 @@ def run(name, command):
         shutil.rmtree(work_dir)
     for done, _ in results:
         if done.returncode:
-            print("%s: exit code %d\n%s" % (name, done.returncode, done.stderr[-2000:]))
+            print(f"{name}: exit code {done.returncode}\n{done.stderr[-2000:]}")
     return [description for _, description in results]
 
 
@@ -55,7 +55,7 @@ def record(name, command):
     golden = {"tensorflow": tf.__version__, "argv": CASES[name], "runs": run(name, command)}
     with open(golden_path(name), "w") as stream:
         stream.write(_json(golden) + "\n")
-    print("%s: recorded" % name)
+    print(f"{name}: recorded")
     return True
 
 
@@ -81,9 +81,9 @@ def check(name, command):
     equal = True
     for number, (kept, got) in enumerate(zip(golden["runs"], run(name, command)), 1):  # noqa: B905
         for sentence in compare.differences(kept, got):
-            print("%s, run %d: %s" % (name, number, sentence))
+            print(f"{name}, run {number}: {sentence}")
             equal = False
-    print("%s: %s" % (name, "equal" if equal else "DIFFERENT"))
+    print(f"{name}: {'equal' if equal else 'DIFFERENT'}")
     return equal
 
 
@@ -96,7 +96,7 @@ def main(argv=None):
     args = parser.parse_args(argv)
     unknown = sorted(set(args.names) - set(CASES))
     if unknown:
-        parser.error("unknown case %s; the cases are %s" % (unknown[0], ", ".join(CASES)))
+        parser.error(f"unknown case {unknown[0]}; the cases are {', '.join(CASES)}")
     command = COMMAND + ["-c", PRELOAD] if args.preload else COMMAND
     act = check if args.check else record
     return 0 if all([act(name, command) for name in args.names or CASES]) else 1
