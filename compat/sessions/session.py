@@ -96,7 +96,12 @@ class _EagerlyRun:
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
         engine = self._engine
-        plan = engine.plan(fetches, self._resolve_fetch)
+        try:
+            plan = engine.plan(fetches, self._resolve_fetch)
+        except (TypeError, ValueError):
+            if not self._offers_names:
+                engine.feeds(feed_dict, self._resolve_feed)  # TF1 minds wrong feeds first.
+            raise
         if plan.pure and not self._offers_names:
             if self._graph.version == 0:
                 raise RuntimeError(
