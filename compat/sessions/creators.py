@@ -25,6 +25,8 @@ def _manager(creator) -> SessionManager:
 class ChiefSessionCreator(tf.compat.v1.train.ChiefSessionCreator):
     """Restores or initializes; stands for `tf.compat.v1.train.ChiefSessionCreator`."""
 
+    _session_manager: SessionManager | None
+
     def _get_session_manager(self) -> SessionManager:
         self._session_manager = self._session_manager or _manager(self)
         return self._session_manager
@@ -32,6 +34,8 @@ class ChiefSessionCreator(tf.compat.v1.train.ChiefSessionCreator):
 
 class WorkerSessionCreator(tf.compat.v1.train.WorkerSessionCreator):
     """Waits for the chief; stands for `tf.compat.v1.train.WorkerSessionCreator`."""
+
+    _session_manager: SessionManager | None
 
     def _get_session_manager(self) -> SessionManager:
         self._session_manager = self._session_manager or _manager(self)

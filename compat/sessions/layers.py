@@ -77,6 +77,7 @@ class HookedSession(_Layer):
     def run(
         self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
     ) -> Any:
+        """Runs with hooks."""
         return self._loop.run(self._sess, self._sess.run, fetches, feed_dict, options, run_metadata)
 
 
@@ -95,6 +96,7 @@ class CoordinatedSession(_Layer):
     def run(
         self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
     ) -> Any:
+        """Runs; a thread's error comes before its echo here."""
         try:
             return self._sess.run(fetches, feed_dict, options, run_metadata)
         except PREEMPTION_ERRORS:
@@ -110,6 +112,7 @@ class CoordinatedSession(_Layer):
             raise
 
     def close(self) -> None:
+        """Stops and joins the threads, then closes the session."""
         self._coord.request_stop()
         try:
             self._coord.join(
@@ -152,11 +155,13 @@ class RecoverableSession(_Layer):
     def run(
         self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
     ) -> Any:
+        """Runs, as often as preemptions make necessary."""
         return self._until_not_preempted(
             lambda session: session.run(fetches, feed_dict, options, run_metadata)
         )
 
     def run_step_fn(self, step_fn: Callable, raw_session: Any, run_with_hooks: Any) -> Any:
+        """Runs the function, again from its start after a preemption."""
         return self._until_not_preempted(
             lambda session: session.run_step_fn(step_fn, raw_session, session.run)
         )

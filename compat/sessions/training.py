@@ -8,6 +8,7 @@ from typing import Any
 import tensorflow as tf
 
 from compat.hooks.adapters import CheckpointSaverHook, StepCounterHook, SummarySaverHook
+from compat.sessions import distributed
 from compat.sessions.creators import ChiefSessionCreator, WorkerSessionCreator
 from compat.sessions.monitored import MonitoredSession
 from compat.sessions.scaffold import Scaffold
@@ -17,7 +18,7 @@ _UNSET = object()
 
 def MonitoredTrainingSession(
     master: str = "",
-    is_chief: bool = True,
+    is_chief: bool | None = None,
     checkpoint_dir: str | None = None,
     scaffold: Any = None,
     hooks: Sequence[Any] | None = None,
@@ -42,7 +43,9 @@ def MonitoredTrainingSession(
 
     Args:
       master: Must be empty.
-      is_chief: Whether this process initializes, restores and saves.
+      is_chief: Whether this process initializes, restores and saves. By default what
+        the cluster resolver of the strategy says in whose scope this is called, and True
+        without a strategy.
       checkpoint_dir: Directory to restore from and save to.
       scaffold: A `Scaffold`; a default one if None.
       hooks: Hooks of every process.
@@ -77,8 +80,14 @@ def MonitoredTrainingSession(
             save_checkpoint_secs,
         )
     )
+    strategy = distributed.strategy_of(global_step)
+    if is_chief is None:
+        is_chief = distributed.is_chief(strategy)
+    workers = distributed.workers_of(strategy, is_chief)
     scaffold = scaffold or Scaffold()
-    if not is_chief:
+    if strategy:
+        distributed.give_saver(scaffold, global_step, is_chief)
+    if not is_chief and not workers:
         worker = WorkerSessionCreator(
             scaffold=scaffold, master=master, config=config, max_wait_secs=max_wait_secs
         )
@@ -86,13 +95,17 @@ def MonitoredTrainingSession(
             worker, hooks or [], stop_grace_period_secs, global_step=global_step
         )
 
-    all_hooks = list(chief_only_hooks or [])
+    all_hooks = list(chief_only_hooks or []) if is_chief else []
     summary_dir = summary_dir or checkpoint_dir
-    if summary_dir and _positive(log_step_count_steps):
+    if is_chief and summary_dir and _positive(log_step_count_steps):
         all_hooks.append(
             StepCounterHook(every_n_steps=log_step_count_steps, output_dir=summary_dir)
         )
-    if summary_dir and (_positive(save_summaries_steps) or _positive(save_summaries_secs)):
+    if (
+        is_chief
+        and summary_dir
+        and (_positive(save_summaries_steps) or _positive(save_summaries_secs))
+    ):
         all_hooks.append(
             SummarySaverHook(
                 scaffold=scaffold,
@@ -102,19 +115,25 @@ def MonitoredTrainingSession(
             )
         )
     if checkpoint_dir and (_positive(save_checkpoint_secs) or _positive(save_checkpoint_steps)):
+        saving: dict[str, Any] = {
+            "save_steps": save_checkpoint_steps,
+            "save_secs": save_checkpoint_secs,
+            "scaffold": scaffold,
+            "save_graph_def": save_graph_def,
+        }
         all_hooks.append(
-            CheckpointSaverHook(
-                checkpoint_dir,
-                save_steps=save_checkpoint_steps,
-                save_secs=save_checkpoint_secs,
-                scaffold=scaffold,
-                save_graph_def=save_graph_def,
-            )
+            distributed.saver_hook(workers, checkpoint_dir, **saving)
+            if workers
+            else CheckpointSaverHook(checkpoint_dir, **saving)
         )
     all_hooks.extend(hooks or [])
     chief = ChiefSessionCreator(
         scaffold=scaffold, master=master, config=config, checkpoint_dir=checkpoint_dir
     )
+    if workers:
+        return distributed.WorkersSession(
+            workers, chief, all_hooks, stop_grace_period_secs, global_step
+        )
     return MonitoredSession(chief, all_hooks, stop_grace_period_secs, global_step=global_step)
 
 
