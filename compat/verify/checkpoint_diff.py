@@ -85,15 +85,18 @@ def _compare_family(
     family = Family(place)
     family.suggested = _suggest(pairs[-1], names, report)
     for done, (step, one, other) in enumerate(pairs):
-        progress(f"{place or 'checkpoint'} {'' if step is None else step}", done, len(pairs))
+
+        def show(name: str, number: int, count: int, step=step, done=done) -> None:
+            label = f"{place or 'checkpoint'}{at_step(step)}: {name}"
+            progress(label, done * count + number, len(pairs) * count)
+
         try:
             with opened(one) as old, opened(other) as new:
-                _compare_pair(family, step, old, new, names, report)
+                _compare_pair(family, step, old, new, names, report, show)
         except UnreadableError as error:
             report.differences.append(
                 Difference(PART, "unreadable", place, str(error), step, place)
             )
-    progress(place or "checkpoint", len(pairs), len(pairs))
     conclude(family, pairs, report)
 
 
@@ -150,6 +153,7 @@ def _compare_pair(
     new: Checkpoint,
     names: NameMap,
     report: Report,
+    progress: Progress,
 ) -> None:
     found = _pair_names(old, new, names)
     for one, other in family.suggested:
@@ -162,7 +166,8 @@ def _compare_pair(
         family.absent.setdefault((name, "missing"), []).append(step)
     for name in found.extra:
         family.absent.setdefault((name, "extra"), []).append(step)
-    for one, other, how in found.pairs:
+    for number, (one, other, how) in enumerate(found.pairs, 1):
+        progress(one, number, len(found.pairs))
         try:
             first, second = old.read(one), new.read(other)
         except UnreadableError as error:

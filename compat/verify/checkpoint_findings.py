@@ -54,7 +54,8 @@ def conclude(family: Family, pairs: list[Pair], report: Report) -> None:
     report.count(PART, "variables", len(family.variables))
     for error, names in family.unreadable.items():
         count = wording.plural(len(set(names)), "variable")
-        message = f"{error}: {count} not compared ({', '.join(sorted(set(names))[:4])}…)"
+        shown = ", ".join(sorted(set(names))[:4]) + ("…" if len(set(names)) > 4 else "")
+        message = f"{error}: {count} not compared ({shown})"
         report.differences.append(
             Difference(PART, "unreadable", family.place, message, None, family.place)
         )

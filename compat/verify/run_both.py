@@ -90,6 +90,8 @@ def _run(command: list[str], directory: str, label: str) -> None:
         # TensorFlow 1 and 2 round differently on a GPU; seeds alone don't make them equal.
         CUDA_VISIBLE_DEVICES="",
     )
+    # Importing TensorFlow 2 sets it; a TensorFlow 1 that inherits it is eager.
+    environment.pop("TF2_BEHAVIOR", None)
     paths = [os.path.join(directory, f"{name}.log") for name in ("stdout", "stderr")]
     with open(paths[0], "w") as out, open(paths[1], "w") as error:
         done = subprocess.run(command, cwd=directory, env=environment, stdout=out, stderr=error)

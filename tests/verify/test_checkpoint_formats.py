@@ -219,6 +219,14 @@ def test_nothing_is_written_into_the_runs(copy_run):
     assert listing() == before
 
 
+def test_progress_counts_variables_over_all_steps():
+    seen = []
+    run = os.path.join(GOLDEN, "session_1_15")
+    compare(run, run, only=["checkpoints"], progress=lambda *what: seen.append(what))
+    assert [done for _, done, _ in seen] == list(range(1, 46)) and seen[0][2] == 45
+    assert "at step 20" in seen[-1][0]
+
+
 def test_memory_follows_the_largest_tensor(tmp_path):
     """Eight tensors of 16 MB on each side, two of them and a few buffers at a time in memory."""
     for name, factor in (("old", 1.0), ("new", 1.1)):
