@@ -12,6 +12,7 @@ from typing import Any
 import tensorflow as tf
 
 import compat
+from compat.sessions import servers
 from compat.v1 import graph_mode
 
 v1 = tf.compat.v1
@@ -117,6 +118,8 @@ def _replacements() -> dict[int, Any]:
     for name in _REPLACED:
         pairs[id(getattr(v1.train, name))] = getattr(compat, name)
     pairs[id(v1.reset_default_graph)] = graph_mode.reset_default_graph
+    pairs[id(v1.train.Server)] = servers.Server
+    pairs[id(v1.train.replica_device_setter)] = servers.replica_device_setter
     return pairs
 
 

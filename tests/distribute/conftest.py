@@ -1,0 +1,6 @@
+"""Makes the helpers of this directory importable."""
+
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(__file__))
