@@ -6,13 +6,12 @@ import os
 import socket
 import time
 from concurrent.futures import Future
-from pathlib import Path
 from typing import Any
 
 import tensorflow as tf
 
 from compat.hooks.base import SessionRunHook
-from compat.profiling import chrome
+from compat.profiling import chrome, xspace
 from compat.profiling.capture import HOOK_TRACE, ProfiledRun, Request
 from compat.profiling.files import whole
 from compat.profiling.recording import warn
@@ -20,7 +19,7 @@ from compat.profiling.recording import warn
 v1 = tf.compat.v1
 
 
-class ProfilerHook(v1.train.ProfilerHook, SessionRunHook):
+class ProfilerHook(tf.compat.v1.train.ProfilerHook, SessionRunHook):
     """Profiles CPU and GPU every N steps or seconds, and writes `timeline-<step>.json`.
 
     Stands for `tf.compat.v1.train.ProfilerHook`, on every surface: a step is what lies
@@ -53,7 +52,8 @@ class ProfilerHook(v1.train.ProfilerHook, SessionRunHook):
           show_dataflow: Whether the timeline has arrows from producers to consumers.
           show_memory: Whether it has tensors' lives and memory counters.
           keep_xplane: Whether to keep the raw capture as well, where TensorBoard's profile
-            plugin finds it: `output_dir/plugins/profile/step_<step>/`.
+            plugin finds it (`output_dir/plugins/profile/step_<step>/`), with the graph
+            that ran, for `python -m compat timeline`.
 
         Raises:
           ValueError: Both or none of `save_steps` and `save_secs` are given.
@@ -138,8 +138,11 @@ class ProfilerHook(v1.train.ProfilerHook, SessionRunHook):
         )
         self._file_writer.add_event(v1.Event(wall_time=time.time(), tagged_run_metadata=tagged))
         if self._keep_xplane:
-            place = Path(self._output_dir, "plugins", "profile", f"step_{step}")
-            with whole(place / f"{socket.gethostname()}.xplane.pb", "wb") as file:
+            place = os.path.join(self._output_dir, "plugins", "profile", f"step_{step}")
+            host = os.path.join(place, socket.gethostname())
+            with whole(host + xspace.GRAPH_SUFFIX, "wb") as file:
+                file.write(run.graph().SerializeToString())
+            with whole(host + xspace.SUFFIX, "wb") as file:
                 file.write(run.space.SerializeToString())
 
 

@@ -9,9 +9,11 @@ read and written beside the training, on a thread of its own.
 from __future__ import annotations
 
 import collections
+import contextlib
+import sys
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
@@ -19,7 +21,12 @@ import tensorflow as tf
 
 from compat import _tf
 from compat.profiling import parse, step_stats
-from compat.profiling.graph import GraphView, NodeDefView, RunView, function_view
+from compat.profiling.graph import (
+    GraphView,
+    RunView,
+    executed_graph,
+    function_view,
+)
 from compat.profiling.recording import Recording, warn
 from compat.profiling.trace import Trace
 
@@ -28,6 +35,7 @@ HOOK_TRACE = tf.compat.v1.RunOptions.HARDWARE_TRACE
 
 _MARKER = "compat.profiling.run"
 _KEPT_VIEWS = 8
+_SWITCH_SECONDS = 2e-4
 # Apart, so that no recording goes on because an earlier one is still being read.
 _stopper = ThreadPoolExecutor(max_workers=1, thread_name_prefix="compat-profiling-stop")
 _reader = ThreadPoolExecutor(max_workers=1, thread_name_prefix="compat-profiling-read")
@@ -52,15 +60,19 @@ class ProfiledRun:
     def fill(self, run_metadata: Any, with_graphs: bool = False) -> None:
         """Fills a `RunMetadata`: `step_stats`, and `partition_graphs` if asked."""
         step_stats.fill(self.trace, run_metadata.step_stats)
-        for definition in self.functions.values() if with_graphs else ():
-            run_metadata.partition_graphs.add().node.extend(definition.node_def)
+        if with_graphs:
+            run_metadata.partition_graphs.append(self.graph())
 
-    def _view(self, names: list[str]) -> GraphView:
-        for name in names:
-            definition = _tf.function_definition(name)
-            if definition is not None:
-                self.functions[name] = definition
-        return _view_of(self.functions, self._graph() if self._graph else None)
+    def graph(self) -> Any:
+        """The functions that ran, as one GraphDef."""
+        return executed_graph(self.functions.values(), _tf.function_definition)
+
+    def _view(self, name: str) -> GraphView | None:
+        definition = _tf.function_definition(name)
+        if definition is None:
+            return None
+        self.functions[name] = definition
+        return _view_of(definition, self._graph() if self._graph else None)
 
 
 class Request:
@@ -109,11 +121,23 @@ class Request:
             run = reading.result()
             if run is not None:
                 try:
-                    work(run)
+                    with _yielding():
+                        work(run)
                 except Exception as error:
                     warn(self.owner, f"{type(error).__name__}: {error}")
 
         return _reader.submit(when_read)
+
+
+@contextlib.contextmanager
+def _yielding() -> Iterator[None]:
+    """Lets the training's thread have the interpreter soon whenever it wants it."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(min(usual, _SWITCH_SECONDS))
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(usual)
 
 
 def traced_call(
@@ -139,6 +163,7 @@ def traced_call(
     try:
         with tf.profiler.experimental.Trace(_MARKER):
             value = fn()
+            _wait_for_devices()
     except BaseException:
         recording.stop()
         recording.read()
@@ -161,34 +186,38 @@ def traced_call(
     return value
 
 
+def _wait_for_devices() -> None:
+    """Waits for what a GPU has still to do; what fails there shows where it is used."""
+    with tf.__internal__.eager_context.eager_mode(), contextlib.suppress(tf.errors.OpError):
+        tf.test.experimental.sync_devices()
+
+
 def _read(
     recording: Recording, owner: str, graph: weakref.ref | None, saved: Future | None = None
 ) -> ProfiledRun | None:
-    """Makes a run of what was recorded, once it is saved; None, with a warning, if it can't."""
+    """Makes a run of what was recorded, once it is saved; None, with a warning, if not."""
     if saved is not None:
         saved.result()
     recording.read()
     if recording.space is None:
         return None
     try:
-        return ProfiledRun(recording.space, recording.start_ns, graph)
+        with _yielding() if saved is not None else contextlib.nullcontext():
+            return ProfiledRun(recording.space, recording.start_ns, graph)
     except Exception as error:
         warn(owner, f"its trace could not be read ({type(error).__name__}: {error})")
         return None
 
 
-_views: collections.OrderedDict[tuple, RunView] = collections.OrderedDict()
+_views: collections.OrderedDict[tuple[str, int], RunView] = collections.OrderedDict()
 
 
-def _view_of(functions: dict[str, Any], graph: tf.Graph | None) -> RunView:
-    """The view of a run; the next run of the same functions finds it as it was left."""
-    key = (*functions, id(graph))
+def _view_of(definition: Any, graph: tf.Graph | None) -> RunView:
+    """The view of a function that ran; its next run finds it as it was left."""
+    key = (definition.signature.name, id(graph))
     view = _views.get(key)
     if view is None or not view.shows(graph):
-        views: list[NodeDefView] = [
-            function_view(definition, _tf.function_definition) for definition in functions.values()
-        ]
-        view = _views[key] = RunView(views, graph)
+        view = _views[key] = RunView(function_view(definition, _tf.function_definition), graph)
         if len(_views) > _KEPT_VIEWS:
             _views.popitem(last=False)
     return view

@@ -1,23 +1,26 @@
 """Trace model → Chrome trace JSON, in the shape of TensorFlow 1's timelines.
 
-Open the file in `chrome://tracing` or Perfetto. It has a process row "… Compute" and, with
-`show_memory`, "… Tensors" for each device, one for each GPU stream, "Allocators", and
-"Framework" if the trace has the framework's events. Times are microseconds since the
-capture began; `otherData.start_time_ns` says when that was.
+Open the file in `chrome://tracing` or Perfetto. It has process rows "… Compute" and
+"… Tensors" for each device, one for each GPU stream, "Allocators", and "Framework" if the
+trace has the framework's events. Times are microseconds since the
+capture began; `otherData` says when that was.
 """
 
 from __future__ import annotations
 
 import heapq
+import itertools
 import json
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 from compat.profiling import lanes
 from compat.profiling.files import whole
-from compat.profiling.tensors import Edge, Tensor, edges, memory_curves, tensor_name, tensors
+from compat.profiling.graph import tensor_name
+from compat.profiling.tensors import edges, memory_curves, tensors
 from compat.profiling.trace import Kernel, Op, Trace
 
 _CHUNK = 2000
@@ -55,12 +58,39 @@ def write(
     Raises:
       OSError: The file can't be written.
     """
-    stream = events(trace, show_dataflow=show_dataflow, show_memory=show_memory)
+    write_all([trace], path, show_dataflow=show_dataflow, show_memory=show_memory)
+
+
+def write_all(
+    traces: Sequence[Trace],
+    path: str | Path,
+    *,
+    show_dataflow: bool = True,
+    show_memory: bool = False,
+) -> None:
+    """Writes several hosts' traces to one file; process rows then begin with the host.
+
+    Args:
+      traces: One trace per host.
+      path: The JSON file.
+      show_dataflow: See `events`.
+      show_memory: See `events`.
+
+    Raises:
+      OSError: The file can't be written.
+    """
+    formatter: _Formatter | None = None
+    streams = []
+    for trace in traces:
+        formatter = _Formatter(trace, after=formatter, name_host=len(traces) > 1)
+        streams.append(formatter.events(show_dataflow, show_memory))
+    other = [{"host": trace.host, "start_time_ns": str(trace.start_ns)} for trace in traces]
     with whole(path) as file:
         file.write('{"traceEvents":[\n')
-        file.writelines(_as_text(stream))
-        other = {"start_time_ns": str(trace.start_ns), "host": trace.host}
-        file.write(f'],\n"displayTimeUnit":"ms","otherData":{json.dumps(other)}}}\n')
+        file.writelines(
+            _as_text(heapq.merge(*streams, key=lambda event: event.get("ts", -math.inf)))
+        )
+        file.write(f'],\n"displayTimeUnit":"ms","otherData":{json.dumps({"hosts": other})}}}\n')
 
 
 def _as_text(stream: Iterable[dict[str, Any]]) -> Iterator[str]:
@@ -84,34 +114,44 @@ def _ns(microseconds: float) -> int:
 class _Formatter:
     """Gives every execution its process and lane, and words the events."""
 
-    def __init__(self, trace: Trace):
+    def __init__(self, trace: Trace, after: _Formatter | None = None, name_host: bool = False):
         self._trace = trace
+        # Numbers are the file's, so one host's go on where another's end.
+        self._first_pid = after._next_pid if after else 0
+        self._flows: Iterator[int] = after._flows if after else itertools.count()
+        self._objects: Iterator[int] = after._objects if after else itertools.count()
+        self._prefix = f"{trace.host} " if name_host else ""
         self._pids: dict[str, int] = {}
         self._allocators = self._pid("Allocators")
-        self._arguments: dict[tuple[str, str, bool], dict[str, str]] = {}
+        self._arguments: dict[tuple, dict[str, str]] = {}
         self._places: dict[int, tuple[int, int]] = {}  # id of op or kernel -> pid, lane
-        self._flows = 0
+        self._place(trace.ops, lambda op: op.device + " Compute")
+        self._place(trace.kernels, lambda k: f"{k.device}/stream:{k.stream} Compute")
+        for device in trace.devices():
+            self._pid(device + " Tensors")
+        if trace.framework:
+            self._pid("Framework")
+
+    @property
+    def _next_pid(self) -> int:
+        return self._first_pid + len(self._pids)
 
     def events(self, show_dataflow: bool, show_memory: bool) -> Iterator[dict[str, Any]]:
         """All events, in order."""
         trace = self._trace
-        self._place(trace.ops, lambda op: op.device + " Compute")
-        self._place(trace.kernels, lambda k: f"{k.device}/stream:{k.stream} Compute")
-        known_edges = edges(trace) if show_dataflow or show_memory else []
-        known_tensors = tensors(trace, known_edges) if show_memory else []
         streams: list[Iterable[dict[str, Any]]] = [
             map(self._op, trace.ops),
             map(self._kernel, trace.kernels),
         ]
         if show_dataflow:
-            streams.append(sorted(self._dataflow(known_edges), key=_by_time))
+            streams.append(sorted(self._dataflow(), key=_by_time))
         if show_memory:
-            lives = [*self._lives(known_tensors), *self._counters(known_tensors)]
+            lives = [*self._lives(), *self._counters()]
             streams.append(sorted(lives, key=_by_time))
         if trace.framework:
             streams.append(self._framework())
-        names = [_metadata("process_name", pid, 0, name) for name, pid in self._pids.items()]
-        yield from names
+        for name, pid in self._pids.items():
+            yield _metadata("process_name", pid, 0, self._prefix + name)
         if trace.framework:
             pid = self._pid("Framework")
             for thread, name in trace.threads.items():
@@ -119,7 +159,7 @@ class _Formatter:
         yield from heapq.merge(*streams, key=_by_time)
 
     def _pid(self, name: str) -> int:
-        return self._pids.setdefault(name, len(self._pids))
+        return self._pids.setdefault(name, self._next_pid)
 
     def _place(self, items: list, row_of: Any) -> None:
         """Gives each item a lane of its row on which it overlaps with nothing."""
@@ -147,18 +187,18 @@ class _Formatter:
         }
 
     def _op(self, op: Op) -> dict[str, Any]:
-        key = (op.name, op.type, op.kernel)
+        key = (op.name, op.type, op.kernel, op.step)
         arguments = self._arguments.get(key)
         if arguments is None:
-            arguments = {"name": self._trace.graph.name(op.name), "op": op.type}
-            for position, source in enumerate(input_names(self._trace, op)):
+            arguments = {"name": self._trace.name(op), "op": op.type}
+            for position, source in enumerate(self._trace.input_names(op)):
                 arguments[f"input{position}"] = source
             self._arguments[key] = arguments
         return self._region(op, op.type, "Op", arguments)
 
     def _kernel(self, kernel: Kernel) -> dict[str, Any]:
         arguments = {
-            "name": self._trace.graph.name(kernel.op) or kernel.name,
+            "name": self._trace.name(kernel),
             "op": kernel.type or "unknown",
             "kernel": kernel.name,
         }
@@ -181,22 +221,24 @@ class _Formatter:
                 "args": {},
             }
 
-    def _dataflow(self, known: list[Edge]) -> Iterator[dict[str, Any]]:
+    def _dataflow(self) -> Iterator[dict[str, Any]]:
         """Arrows between lanes; within a lane they would only cover the ops."""
-        for edge in known:
+        for edge in edges(self._trace):
             if self._places[id(edge.producer)] != self._places[id(edge.consumer)]:
-                name = tensor_name(self._trace.graph.name(edge.producer.name), edge.output)
+                name = tensor_name(self._trace.name(edge.producer), edge.output)
                 yield from self._arrow(name, "DataFlow", edge.producer, edge.consumer)
         for kernel in self._trace.kernels:
             if kernel.launcher is not None:
-                yield from self._arrow(kernel.launcher.name, "Launch", kernel.launcher, kernel)
+                name = self._trace.name(kernel.launcher)
+                yield from self._arrow(name, "Launch", kernel.launcher, kernel)
 
     def _arrow(self, name: str, category: str, source: Any, target: Any) -> list[dict[str, Any]]:
         end = _ns(target.start)
+        if end < _ns(source.start):
+            return []  # The clocks of a GPU and its host differ a little.
         # A flow belongs to the slice around its time, which a slice's end is not part of.
         start = min(max(_ns(source.start), _ns(source.end) - 1), end)
-        flow = {"name": name, "cat": category, "id": self._flows}
-        self._flows += 1
+        flow = {"name": name, "cat": category, "id": next(self._flows)}
         ends = [("s", start, source), ("t", end, target)]
         return [
             flow
@@ -209,11 +251,11 @@ class _Formatter:
             for phase, time, item in ends
         ]
 
-    def _lives(self, known: list[Tensor]) -> Iterator[dict[str, Any]]:
+    def _lives(self) -> Iterator[dict[str, Any]]:
         """Objects: made when its producer starts, described when it ends, deleted last."""
-        for number, tensor in enumerate(known):
+        for tensor in tensors(self._trace):
             _, lane = self._places[id(tensor.producer)]
-            common = {"cat": "Tensor", "name": tensor.name, "id": number}
+            common = {"cat": "Tensor", "name": tensor.name, "id": next(self._objects)}
             common |= {"pid": self._pid(tensor.producer.device + " Tensors"), "tid": lane}
             created = _ns(tensor.created)
             shown = max(created, _ns(tensor.producer.end))
@@ -231,8 +273,8 @@ class _Formatter:
             yield common | {"ph": "O", "ts": shown / 1000, "args": {"snapshot": snapshot}}
             yield common | {"ph": "D", "ts": max(shown, _ns(tensor.freed)) / 1000}
 
-    def _counters(self, known: list[Tensor]) -> Iterator[dict[str, Any]]:
-        for allocator, curve in memory_curves(self._trace, known).items():
+    def _counters(self) -> Iterator[dict[str, Any]]:
+        for allocator, curve in memory_curves(self._trace).items():
             for time, size in curve:
                 yield {
                     "name": allocator,
@@ -243,15 +285,6 @@ class _Formatter:
                     "tid": 0,
                     "args": {allocator: size},
                 }
-
-
-def input_names(trace: Trace, op: Op) -> list[str]:
-    """An op's inputs as TF1's timelines name them: `"a"`, `"a:1"`, `"^waits_for"`."""
-    node = trace.graph.node(op.name)
-    if node is None or (not op.kernel and node.inputs):
-        return []  # What was folded into a constant has no inputs left.
-    named = [tensor_name(trace.graph.name(source), index) for source, index in node.inputs]
-    return named + ["^" + trace.graph.name(control) for control in node.controls]
 
 
 def _metadata(kind: str, pid: int, tid: int, name: str) -> dict[str, Any]:

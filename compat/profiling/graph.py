@@ -56,8 +56,27 @@ class TensorInfo(NamedTuple):
     shape: tuple[int, ...] | None
 
 
+def tensor_name(op: str, index: int) -> str:
+    """The name under which TF1's timelines show output `index` of an op."""
+    return f"{op}:{index}" if index else op
+
+
 class GraphView:
     """Looks up nodes by the names that a trace uses; knows nothing by itself."""
+
+    def __init__(self) -> None:
+        self._input_names: dict[str, list[str]] = {}
+
+    def input_names(self, name: str) -> list[str]:
+        """An op's inputs as TF1's timelines name them: `"a"`, `"a:1"`, `"^waits_for"`."""
+        if name not in self._input_names:
+            node = self.node(name)
+            found: list[str] = []
+            if node is not None:
+                found += [tensor_name(self.name(source), index) for source, index in node.inputs]
+                found += ["^" + self.name(control) for control in node.controls]
+            self._input_names[name] = found
+        return self._input_names[name]
 
     def node(self, name: str) -> Node | None:
         """The node of that name, or None."""
@@ -82,6 +101,7 @@ class LiveGraphView(GraphView):
     _known: weakref.WeakKeyDictionary[tf.Graph, dict] = weakref.WeakKeyDictionary()
 
     def __init__(self, graph: tf.Graph):
+        super().__init__()
         self._graph = weakref.ref(graph)
         self._outputs: dict[str, list[TensorInfo]] = self._known.setdefault(graph, {})
 
@@ -143,6 +163,7 @@ class NodeDefView(GraphView):
           signature: The function's OpDef, if this is a function.
           returns: The function's output names and the tensors they stand for.
         """
+        super().__init__()
         self._nodes = {node.name: node for node in nodes}
         self._library = library
         self._arguments = [argument.name for argument in signature.input_arg] if signature else []
@@ -173,12 +194,12 @@ class NodeDefView(GraphView):
         if function is None or index >= len(function._returns):
             return None
         source, position = function._tensor(list(function._returns.values())[index])
-        return self._outside(producer, call, function, source, position)
+        return self._outside(producer, _data_inputs(call), function, source, position)
 
     def _find(self, name: str) -> Node | None:
         raw = self._nodes.get(name)
         if raw is not None:
-            tensors = [self._tensor(reference) for reference in raw.input if reference[0] != "^"]
+            tensors = [self._tensor(reference) for reference in _data_inputs(raw)]
             controls = [reference[1:] for reference in raw.input if reference[0] == "^"]
             return Node(raw.op, tuple(tensors), tuple(controls), raw.device)
         if name in self._arguments:
@@ -195,31 +216,40 @@ class NodeDefView(GraphView):
             call = self._nodes.get(owner)
             if call is not None and _BRANCHES[kind] in call.attr:
                 function = self._function(call.attr[_BRANCHES[kind]].func.name)
-                return self._moved(name[: -len(inside) - 1], inside, None, function)
+                # A loop's body takes its arguments from the loop, a branch from outside.
+                given = _data_inputs(call)[1:] if kind in ("then", "else") else None
+                return self._moved(name[: -len(inside) - 1], inside, given, function)
         position = name.find("/")
         while position > 0:
             call = self._nodes.get(name[:position])
             if call is not None and "f" in call.attr:
                 function = self._function(call.attr["f"].func.name)
-                return self._moved(name[:position], name[position + 1 :], call, function)
+                given = _data_inputs(call)
+                return self._moved(name[:position], name[position + 1 :], given, function)
             position = name.find("/", position + 1)
         return None
 
-    def _moved(self, prefix: str, inside: str, call: Any, function: Any) -> Node | None:
+    def _moved(
+        self, prefix: str, inside: str, given: list[str] | None, function: Any
+    ) -> Node | None:
         """The node of a function's body, with names as after inlining."""
         node = function.node(inside) if function else None
         if node is None:
             return None
-        inputs = [self._outside(prefix, call, function, *tensor) for tensor in node.inputs]
+        inputs = [self._outside(prefix, given, function, *tensor) for tensor in node.inputs]
         controls = [f"{prefix}/{control}" for control in node.controls]
         return Node(node.op, tuple(inputs), tuple(controls), node.device)
 
     def _outside(
-        self, prefix: str, call: Any, function: NodeDefView, source: str, position: int
+        self,
+        prefix: str,
+        given: list[str] | None,
+        function: NodeDefView,
+        source: str,
+        position: int,
     ) -> tuple[str, int]:
         """A tensor inside a called function, as the caller's graph names it."""
-        if call is not None and source in function._arguments:
-            given = [reference for reference in call.input if reference[0] != "^"]
+        if given is not None and source in function._arguments:
             return self._tensor(given[function._arguments.index(source)])
         return f"{prefix}/{source}", position
 
@@ -243,19 +273,17 @@ class NodeDefView(GraphView):
 
 
 class RunView(GraphView):
-    """What ran, seen through the user's graph: executed functions first, then the graph.
+    """A function that ran, seen through the user's graph.
 
     The user's graph adds static shapes, and names: of arguments (a fed placeholder
     becomes the function's argument) and of nodes renamed when the function was made.
     """
 
-    def __init__(self, functions: list[NodeDefView], graph: tf.Graph | None = None):
-        self._functions = functions
+    def __init__(self, function: NodeDefView, graph: tf.Graph | None = None):
+        super().__init__()
+        self._function = function
         self._graph = LiveGraphView(graph) if graph is not None else None
-        self._nodes: dict[str, Node | None] = {}
-        self._names: dict[str, str] = {}
-        for function in functions:
-            self._names.update(self._names_of_arguments(function))
+        self._names = self._names_of_arguments()
 
     def shows(self, graph: tf.Graph | None) -> bool:
         """Whether this is a view through that very graph."""
@@ -263,24 +291,11 @@ class RunView(GraphView):
 
     def node(self, name: str) -> Node | None:
         """See the base class."""
-        if name not in self._nodes:
-            self._nodes[name] = self._find(name)
-        return self._nodes[name]
-
-    def _find(self, name: str) -> Node | None:
-        for function in self._functions:
-            node = function.node(name)
-            if node is not None:
-                return node
-        return self._graph.node(name) if self._graph else None
+        return self._function.node(name)
 
     def inner(self, producer: str, index: int) -> tuple[str, int] | None:
         """See the base class."""
-        for function in self._functions:
-            inside = function.inner(producer, index)
-            if inside is not None:
-                return inside
-        return None
+        return self._function.inner(producer, index)
 
     def outputs(self, name: str) -> list[TensorInfo]:
         """See the base class."""
@@ -306,11 +321,12 @@ class RunView(GraphView):
             return executed
         return base
 
-    def _names_of_arguments(self, function: NodeDefView) -> dict[str, str]:
+    def _names_of_arguments(self) -> dict[str, str]:
         """What the function's arguments are called in the user's graph.
 
         An argument stands where the graph has a tensor: the same node, the same input.
         """
+        function = self._function
         names: dict[str, str] = {}
         missing = set(function.arguments)
         if self._graph is None or not missing:
@@ -321,7 +337,7 @@ class RunView(GraphView):
             for position, (source, _) in enumerate(node.inputs):
                 if source not in missing:
                     continue
-                original = self._graph.node(self._original_in(function, name))
+                original = self._graph.node(self._original_of(name))
                 if original is not None and len(original.inputs) == len(node.inputs):
                     names[source] = original.inputs[position][0]
                     missing.discard(source)
@@ -329,11 +345,15 @@ class RunView(GraphView):
                 break
         return names
 
-    def _original_in(self, function: NodeDefView, name: str) -> str:
+    def _original_of(self, name: str) -> str:
         assert self._graph is not None
         if self._graph.operation(name) is None and name.rpartition("_")[2].isdigit():
             return name.rpartition("_")[0]
         return name
+
+
+def _data_inputs(node: Any) -> list[str]:
+    return [reference for reference in node.input if reference[0] != "^"]
 
 
 def graph_def_view(graph_def: Any) -> NodeDefView:
@@ -355,6 +375,56 @@ def function_view(definition: Any, library: Callable[[str], Any]) -> NodeDefView
     returns = {argument.name: "" for argument in definition.signature.output_arg}
     returns.update(definition.ret)
     return NodeDefView(definition.node_def, library, definition.signature, returns)
+
+
+def executed_graph(functions: Iterable[Any], library: Callable[[str], Any]) -> Any:
+    """What ran, as one GraphDef: nodes as they are named in a trace.
+
+    Args:
+      functions: FunctionDefs that were called.
+      library: Gives the FunctionDef of a name, or None.
+
+    Returns:
+      A GraphDef; functions called by its nodes are in its library.
+    """
+    graph = tf.compat.v1.GraphDef()
+    needed: dict[str, Any] = {}
+    for definition in functions:
+        view = function_view(definition, library)
+        for argument in definition.signature.input_arg:
+            graph.node.add(name=argument.name, op="_Arg").attr["T"].type = argument.type
+        for node in definition.node_def:
+            copy = graph.node.add()
+            copy.CopyFrom(node)
+            _set_inputs(copy, view.node(node.name))
+            _collect(node, library, needed)
+        for argument in definition.signature.output_arg:
+            name = argument.name + _RETURN_SUFFIX
+            returned = graph.node.add(name=name, op="_Retval")
+            returned.attr["T"].type = argument.type
+            _set_inputs(returned, view.node(name))
+    graph.library.function.extend(needed.values())
+    return graph
+
+
+def _set_inputs(target: Any, node: Node | None) -> None:
+    """Words a node's inputs as a GraphDef does."""
+    assert node is not None
+    del target.input[:]
+    target.input.extend(f"{name}:{index}" if index else name for name, index in node.inputs)
+    target.input.extend("^" + control for control in node.controls)
+
+
+def _collect(node: Any, library: Callable[[str], Any], needed: dict[str, Any]) -> None:
+    """Adds the functions that a node calls, and those that they call."""
+    for attribute in node.attr.values():
+        name = attribute.func.name
+        if name and name not in needed:
+            definition = library(name)
+            if definition is not None:
+                needed[name] = definition
+                for inner in definition.node_def:
+                    _collect(inner, library, needed)
 
 
 @functools.cache

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from compat.profiling.graph import GraphView
 
 _BRANCHES = ("/then/_", "/else/_", "/body/_", "/cond/_")
+#: Nodes that lowering control flow makes; those that only order others have no kernel.
+_LOWERED = re.compile(r".*/_\d+")
+_ORDERING = "_control_node/_"
+_CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall", "While", "StatelessWhile", "If"})
 
 
 class Liveness:
@@ -35,17 +40,22 @@ class Liveness:
 
     def executed(self, name: str) -> bool:
         """Whether an op that was passed on without a kernel counts as run."""
-        return name not in self._kernels and (name in self._used or not self._is_dead(name))
+        if name in self._kernels:
+            return False
+        if self._graph.node(name) is None and _LOWERED.fullmatch(name):
+            return _ORDERING in name
+        return name in self._used or not self._is_dead(name)
 
     def type_of(self, name: str) -> str:
         """The op's type; what the graph computes from inputs was folded into a constant."""
-        if name == "_SOURCE":
+        if name == "_SOURCE" or _ORDERING in name:
             return "NoOp"
-        if name.startswith("ConstantFolding/"):
-            return "Const"
         node = self._graph.node(name)
         if node is None:
-            return "unknown"
+            folded = name.startswith("ConstantFolding/") or "__cf__" in name
+            return "Const" if folded else "unknown"
+        if node.op in _CALLS:
+            return "NoOp"  # Its function was inlined.
         return "Const" if node.inputs else node.op
 
     def _is_dead(self, name: str) -> bool:

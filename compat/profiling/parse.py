@@ -41,7 +41,7 @@ _READ_FURTHER = frozenset(
 
 def from_xspace(
     space: Any,
-    graph: GraphView | Callable[[list[str]], GraphView] | None = None,
+    graph: GraphView | Callable[[str], GraphView | None] | None = None,
     *,
     marker: str | None = None,
     framework: bool = False,
@@ -50,8 +50,8 @@ def from_xspace(
 
     Args:
       space: An XSpace.
-      graph: What is known of the graph, or a function that gives it for the names of the
-        functions that were called. It tells the types of ops that ran without a kernel,
+      graph: What is known of the graph, or a function that gives it for the name of a
+        function that was called. It tells the types of ops that ran without a kernel,
         and tells them from branches not taken.
       marker: Name of a `tf.profiler.experimental.Trace` around the run of interest. Ops
         of other runs (of queue threads, of input pipelines) are left out.
@@ -70,8 +70,11 @@ def from_xspace(
             hosts.append(_HostPlane(plane, trace, marker, framework))
             hosts[-1].read()
     if callable(graph):
-        graph = graph([name for host in hosts for name in host.functions()])
-    trace.graph = graph or GraphView()
+        for host in hosts:
+            for step, function in host.functions().items():
+                trace.graphs[step] = graph(function) or trace.graph
+    elif graph is not None:
+        trace.graph = graph
     for host in hosts:
         host.add_ops(trace)
     _add_kernels(space, trace, {k: op for host in hosts for k, op in host.launches.items()})
@@ -121,11 +124,11 @@ class _HostPlane:
         self._names = {key: entry.name for key, entry in plane.event_metadata.items()}
         self._kinds = {key: _kind_of(name, marker) for key, name in self._names.items()}
         self._marker = marker
-        self._shape_of = self._reader.finder("shape")
-        self._kernel_name_of = self._reader.finder("kernel_name")
-        self._step_of = self._reader.finder("id")
+        self._shape_of = self._reader.text_finder("shape")
+        self._kernel_name_of = self._reader.text_finder("kernel_name")
+        self._step_of = self._reader.number_finder("id")
         self._correlation_of = (
-            self._reader.finder("correlation_id")
+            self._reader.number_finder("correlation_id")
             if self._reader.id_of("correlation_id") >= 0
             else None
         )
@@ -134,7 +137,7 @@ class _HostPlane:
         self._pending: dict[Any, Op] = {}  # Asynchronous ops not yet done.
         self._markers: list[tuple[int, float, float]] = []  # Thread, start, end.
         self._runs: list[tuple[int, float, int]] = []  # Thread, start, the run's number.
-        self._calls: list[tuple[int, float, str]] = []  # Thread, start, the function's name.
+        self._calls: list[tuple[int, float, float, str]] = []  # Thread, start, end, function.
         self.launches: dict[int, Op] = {}  # Correlation id of a GPU launch -> the op.
 
     def read(self) -> None:
@@ -144,26 +147,35 @@ class _HostPlane:
             self._trace.threads[thread] = line.display_name or line.name or str(line.id)
             self._read_line(line, thread)
 
-    def functions(self) -> list[str]:
-        """Names of the functions that were called, inside the marker if there is one."""
-        called = [name for thread, start, name in self._calls if self._inside(thread, start)]
-        return list(dict.fromkeys(called))
+    def functions(self) -> dict[int, str]:
+        """The runs inside the marker, and the functions that were called for them."""
+        found: dict[int, str] = {}
+        for thread, time, step in self._runs:
+            for called_on, start, end, name in self._calls:
+                if thread == called_on and start <= time <= end and self._inside(thread, time):
+                    found[step] = name  # The innermost call comes last.
+        return found
 
     def add_ops(self, trace: Trace) -> None:
         """Adds the ops that count to the trace."""
-        alive = Liveness(trace.graph, {op.name: op.type for op in self._ops})
-        for op in self._without:
-            if alive.executed(op.name):
-                op.type = alive.type_of(op.name)
-                self._ops.append(op)
         if self._markers:
             steps = {step for thread, start, step in self._runs if self._inside(thread, start)}
-            self._ops = [
-                op
-                for op in self._ops
-                if op.step in steps or (op.step is None and self._inside(op.thread, op.start))
-            ]
+            self._ops = [op for op in self._ops if self._counts(op, steps)]
+            self._without = [op for op in self._without if self._counts(op, steps)]
+        by_step: dict[int | None, dict[str, str]] = {}
+        for op in self._ops:
+            by_step.setdefault(op.step, {})[op.name] = op.type
+        alive: dict[int | None, Liveness] = {}
+        for op in self._without:
+            if op.step not in alive:
+                alive[op.step] = Liveness(trace.graph_of(op), by_step.get(op.step, {}))
+            if alive[op.step].executed(op.name):
+                op.type = alive[op.step].type_of(op.name)
+                self._ops.append(op)
         trace.ops += self._ops
+
+    def _counts(self, op: Op, steps: set[int]) -> bool:
+        return op.step in steps or (op.step is None and self._inside(op.thread, op.start))
 
     def _inside(self, thread: int, time: float) -> bool:
         return not self._markers or any(
@@ -219,17 +231,17 @@ class _HostPlane:
 
     def _read_other(self, kind: str, event: Any, start: float, end: float, state: _Line) -> None:
         if kind == _PROCESS:
-            state.runs.append((end, self._step_of(event)))
+            state.runs.append((end, self._step_of(event) or 0))
         elif kind == _ASYNC_START:
             self._start_async(event, start, end, state)
         elif kind == _ASYNC_DONE:
             self._finish_async(event, start, state)
         elif kind == _RUN:
-            self._runs.append((state.thread, start, self._step_of(event)))
+            self._runs.append((state.thread, start, self._step_of(event) or 0))
         elif kind == _CALL:
             values = self._reader.values(event.stats)
             if values.get("is_func"):
-                self._calls.append((state.thread, start, values.get("eager_op") or ""))
+                self._calls.append((state.thread, start, end, values.get("eager_op") or ""))
         elif kind == self._marker:
             self._markers.append((state.thread, start, end))
         else:
@@ -282,16 +294,17 @@ def _kind_of(name: str, marker: str | None) -> Any:
     return (match.group(1), match.group(2)) if match else None
 
 
-def _sorted(events: Any) -> Any:
+def _sorted(events: Any) -> list[Any]:
     """Events by start, those around others first; the profiler mostly writes them so."""
+    found = list(events)
     last_start = last_end = -1
-    for event in events:
+    for event in found:
         start = event.offset_ps
         end = start + event.duration_ps
         if start < last_start or (start == last_start and end > last_end):
-            return sorted(events, key=lambda event: (event.offset_ps, -event.duration_ps))
+            return sorted(found, key=lambda event: (event.offset_ps, -event.duration_ps))
         last_start, last_end = start, end
-    return events
+    return found
 
 
 def _dtype_name(value: Any) -> str:

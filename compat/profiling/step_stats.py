@@ -6,7 +6,6 @@ from typing import Any
 
 import tensorflow as tf
 
-from compat.profiling.chrome import input_names
 from compat.profiling.tensors import Tensor, tensors
 from compat.profiling.trace import Kernel, Op, Trace
 
@@ -23,20 +22,16 @@ def fill(trace: Trace, step_stats: Any) -> None:
         outputs.setdefault(id(tensor.producer), []).append(tensor)
     temporary = _temporary_memory(trace)
     devices: dict[str, Any] = {}
-    labels: dict[tuple[str, str, bool], str] = {}
     for op in trace.ops:
         device = devices.get(op.device)
         if device is None:
             device = devices[op.device] = step_stats.dev_stats.add(device=op.device)
             for thread, name in trace.threads.items():
                 device.thread_names[thread] = name
-        stats = device.node_stats.add(node_name=trace.graph.name(op.name), thread_id=op.thread)
+        stats = device.node_stats.add(node_name=trace.name(op), thread_id=op.thread)
         _set_times(stats, trace, op)
-        key = (op.name, op.type, op.kernel)
-        if key not in labels:
-            inputs = ", ".join(input_names(trace, op))
-            labels[key] = f"{trace.graph.name(op.name)} = {op.type}({inputs})"
-        stats.timeline_label = labels[key]
+        inputs = ", ".join(trace.input_names(op))
+        stats.timeline_label = f"{stats.node_name} = {op.type}({inputs})"
         for tensor in outputs.get(id(op), ()):
             _describe(stats.output.add(slot=tensor.index), tensor)
         for allocator, size in temporary.get(op.name, {}).items():
@@ -47,9 +42,9 @@ def fill(trace: Trace, step_stats: Any) -> None:
             name = f"{kernel.device}/stream:{stream}"
             if name not in devices:
                 devices[name] = step_stats.dev_stats.add(device=name)
-            stats = devices[name].node_stats.add(node_name=kernel.op or kernel.name)
+            stats = devices[name].node_stats.add(node_name=trace.name(kernel))
             _set_times(stats, trace, kernel)
-            annotation = f"{trace.graph.name(kernel.op)}:{kernel.type}" if kernel.op else "unknown"
+            annotation = f"{stats.node_name}:{kernel.type or 'unknown'}"
             stats.timeline_label = f"{kernel.name} {kernel.details} @@{annotation}#"
 
 

@@ -1,6 +1,7 @@
 """Which op fed which in a trace, and what tensors lived when.
 
-Edges are those of the graph, between executions that the trace has. What is known of a
+Edges are those of the graph, between executions that the trace has; identities that did
+not run are passed through. What is known of a
 tensor comes from the best source there is: the allocator's own events ("profiler"), the
 graph's static shapes ("graph"), or the input shapes that the run recorded at the tensor's
 consumers ("run").
@@ -16,12 +17,14 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
+from compat.profiling.graph import GraphView, tensor_name
 from compat.profiling.trace import Op, Trace
 
 #: Ops whose inputs the optimizer may swap, so that a record of input shapes may lie.
 _COMMUTATIVE = frozenset({"Add", "AddV2", "Mul", "Maximum", "Minimum"})
 #: Handles, which are no memory of a run.
 _HANDLES = frozenset({"resource", "variant"})
+_SIZE = re.compile(r"\d+")
 _INPUT = re.compile(r"(\w+)\[([\d,]*)\]")
 
 
@@ -70,43 +73,54 @@ class Tensor:
     freed: float
 
 
-def tensor_name(op: str, index: int) -> str:
-    """The name under which TF1's timelines show output `index` of an op."""
-    return f"{op}:{index}" if index else op
-
-
 def edges(trace: Trace) -> list[Edge]:
     """The graph's edges between executions of the trace, by the consumer's start."""
+    if "edges" not in trace.derived:
+        trace.derived["edges"] = _find_edges(trace)
+    return trace.derived["edges"]
+
+
+def tensors(trace: Trace) -> list[Tensor]:
+    """The tensors whose size is known, by creation."""
+    if "tensors" not in trace.derived:
+        trace.derived["tensors"] = _find_tensors(trace)
+    return trace.derived["tensors"]
+
+
+def _find_edges(trace: Trace) -> list[Edge]:
     found: list[Edge] = []
-    latest: dict[str, Op] = {}
-    names = {op.name for op in trace.ops}
+    latest: dict[tuple[int | None, str], Op] = {}
+    executed = {(op.step, op.name) for op in trace.ops}
     for op in trace.ops:
-        node = trace.graph.node(op.name)
+        graph, step = trace.graph_of(op), op.step
+        node = graph.node(op.name)
         if node is not None and (op.kernel or not node.inputs):
             feeding: list[Edge] = []
-            for position, (producer, index) in enumerate(node.inputs):
-                source: tuple[str, int] | None = (producer, index)
-                while source is not None and source[0] not in names:
-                    source = trace.graph.inner(*source)
-                if source is not None and source[0] in latest:
-                    feeding.append(Edge(latest[source[0]], source[1], op, position))
+            for position, tensor in enumerate(node.inputs):
+                source: tuple[str, int] | None = tensor
+                while source is not None and (step, source[0]) not in executed:
+                    source = _behind(graph, *source)
+                if source is not None and (step, source[0]) in latest:
+                    feeding.append(Edge(latest[step, source[0]], source[1], op, position))
             if node.op in ("Merge", "RefMerge") and len(feeding) > 1:
                 feeding = [max(feeding, key=lambda edge: edge.producer.start)]
             found += feeding
-        latest[op.name] = op
+        latest[step, op.name] = op
     return found
 
 
-def tensors(trace: Trace, known_edges: list[Edge] | None = None) -> list[Tensor]:
-    """The tensors whose size is known, by creation.
+def _behind(graph: GraphView, producer: str, index: int) -> tuple[str, int] | None:
+    """Where a tensor comes from whose producer did not run itself.
 
-    Args:
-      trace: The trace.
-      known_edges: What `edges` returned, if it was called already.
-
-    Returns:
-      The tensors.
+    The optimizer removes identities, and puts the bodies of functions in place of calls.
     """
+    node = graph.node(producer)
+    if node is not None and node.op in ("Identity", "IdentityN") and index < len(node.inputs):
+        return node.inputs[index]
+    return graph.inner(producer, index)
+
+
+def _find_tensors(trace: Trace) -> list[Tensor]:
     found: dict[tuple[int, int], Tensor] = {}
     for op in trace.ops:
         for index, info in enumerate(_static_outputs(trace, op)):
@@ -114,8 +128,7 @@ def tensors(trace: Trace, known_edges: list[Edge] | None = None) -> list[Tensor]
                 found[id(op), index] = _make(trace, op, index, *info, source="graph")
     ends: dict[tuple[int, int], float] = {}
     doubtful: list[Edge] = []
-    known_edges = edges(trace) if known_edges is None else known_edges
-    for edge in known_edges:
+    for edge in edges(trace):
         key = (id(edge.producer), edge.output)
         ends[key] = max(ends.get(key, 0.0), edge.consumer.end)
         if edge.consumer.type in _COMMUTATIVE:
@@ -130,12 +143,11 @@ def tensors(trace: Trace, known_edges: list[Edge] | None = None) -> list[Tensor]
     return sorted(found.values(), key=lambda tensor: tensor.created)
 
 
-def memory_curves(trace: Trace, known: list[Tensor]) -> dict[str, list[tuple[float, int]]]:
+def memory_curves(trace: Trace) -> dict[str, list[tuple[float, int]]]:
     """Bytes in use over time, by allocator.
 
     Args:
       trace: The trace.
-      known: From `tensors`.
 
     Returns:
       For each allocator (time, bytes) points: as the allocator reported them, or, for one
@@ -145,7 +157,7 @@ def memory_curves(trace: Trace, known: list[Tensor]) -> dict[str, list[tuple[flo
     for allocation in trace.allocations:
         curves.setdefault(allocation.allocator, []).append((allocation.time, allocation.in_use))
     changes: dict[str, list[tuple[float, int]]] = {}
-    for tensor in known:
+    for tensor in tensors(trace):
         if tensor.allocator not in curves:
             changes.setdefault(tensor.allocator, []).append((tensor.created, tensor.size))
             changes[tensor.allocator].append((tensor.freed, -tensor.size))
@@ -173,7 +185,7 @@ def _parse_inputs(text: str) -> tuple[tuple[str, tuple[int, ...]] | None, ...]:
         if match is None or dtype is None:
             parsed.append(None)
         else:
-            sizes = tuple([int(size) for size in match.group(2).split(",") if size])
+            sizes = tuple([int(size) for size in _SIZE.findall(match.group(2))])
             parsed.append((dtype.name, sizes))
     return tuple(parsed)
 
@@ -186,6 +198,7 @@ def _dtype(name: str) -> tf.DType | None:
         return None
 
 
+@functools.lru_cache(maxsize=65536)
 def _size(dtype: str, shape: tuple[int, ...]) -> int:
     known = _dtype(dtype)
     # A string's cell is 24 bytes; what it points to is not known.
@@ -206,7 +219,7 @@ def _note(trace: Trace, edge: Edge, found: dict[tuple[int, int], Tensor]) -> Non
 
 def _seen_by(trace: Trace, edge: Edge) -> tuple[str, tuple[int, ...]] | None:
     """What the consumer's record says about the tensor."""
-    node = trace.graph.node(edge.consumer.name)
+    node = trace.graph_of(edge.consumer).node(edge.consumer.name)
     if edge.consumer.inputs is None or node is None or node.op != edge.consumer.type:
         return None  # A fused op's inputs are not those of the graph's op.
     inputs = _parse_inputs(edge.consumer.inputs)
@@ -214,10 +227,11 @@ def _seen_by(trace: Trace, edge: Edge) -> tuple[str, tuple[int, ...]] | None:
 
 
 def _static_outputs(trace: Trace, op: Op) -> list:
-    outputs = trace.graph.outputs(op.name)
+    graph = trace.graph_of(op)
+    outputs = graph.outputs(op.name)
     if not outputs:
         return []
-    node = trace.graph.node(op.name)
+    node = graph.node(op.name)
     return outputs if node is not None and (node.op == op.type or not op.kernel) else []
 
 
@@ -225,7 +239,7 @@ def _make(
     trace: Trace, op: Op, index: int, dtype: str, shape: tuple[int, ...], *, source: str
 ) -> Tensor:
     return Tensor(
-        name=tensor_name(trace.graph.name(op.name), index),
+        name=tensor_name(trace.name(op), index),
         producer=op,
         index=index,
         dtype=dtype,
@@ -238,6 +252,7 @@ def _make(
     )
 
 
+@functools.cache
 def _allocator_of(device: str) -> str:
     kind, _, number = device.rpartition("/device:")[2].partition(":")
     return f"{kind}_{number}_bfc" if kind == "GPU" else "cpu"
@@ -261,7 +276,7 @@ def _add_allocations(trace: Trace, found: dict[tuple[int, int], Tensor]) -> None
         if allocation.region != "output" or not position:
             continue
         op = candidates[position - 1]
-        shape = tuple([int(size) for size in allocation.shape.strip("[]").split(",") if size])
+        shape = tuple([int(size) for size in _SIZE.findall(allocation.shape)])
         index = 0
         while (id(op), index) in found:
             tensor = found[id(op), index]

@@ -133,7 +133,9 @@ class Trace:
       threads: Names of threads by key.
       start_ns: The capture's begin, nanoseconds since the epoch; 0 if unknown.
       graph: What is known of the graph that ran.
+      graphs: The same for single runs, by their numbers, if several functions ran.
       host: The machine's name; may be empty.
+      derived: What `compat.profiling.tensors` worked out already.
     """
 
     ops: list[Op] = dataclasses.field(default_factory=list)
@@ -143,11 +145,33 @@ class Trace:
     threads: dict[int, str] = dataclasses.field(default_factory=dict)
     start_ns: int = 0
     graph: GraphView = dataclasses.field(default_factory=GraphView)
+    graphs: dict[int, GraphView] = dataclasses.field(default_factory=dict)
     host: str = ""
+    derived: dict[str, Any] = dataclasses.field(default_factory=dict, repr=False)
 
     def devices(self) -> list[str]:
         """Devices that ops belong to, sorted."""
         return sorted({op.device for op in self.ops})
+
+    def graph_of(self, op: Op) -> GraphView:
+        """What is known of the graph that an op ran in."""
+        return self.graphs.get(op.step, self.graph) if op.step is not None else self.graph
+
+    def name(self, item: Op | Kernel) -> str:
+        """An op's name in the user's graph; for a kernel, that of the op it belongs to."""
+        if isinstance(item, Op):
+            return self.graph_of(item).name(item.name)
+        if item.launcher is not None:
+            return self.name(item.launcher)
+        return self.graph.name(item.op) or item.name
+
+    def input_names(self, op: Op) -> list[str]:
+        """An op's inputs as TF1's timelines name them: `"a"`, `"a:1"`, `"^waits_for"`."""
+        graph = self.graph_of(op)
+        node = graph.node(op.name)
+        if node is None or (node.inputs and not op.kernel):
+            return []  # What the graph computes was folded into a constant without inputs.
+        return graph.input_names(op.name)
 
     def span(self) -> tuple[float, float]:
         """First start and last end of ops and kernels; zeros if there are none."""

@@ -14,6 +14,8 @@ from typing import Any
 from compat import _tf
 
 SUFFIX = ".xplane.pb"
+#: Beside a capture that `ProfilerHook(keep_xplane=True)` kept: the graph that ran.
+GRAPH_SUFFIX = ".graph.pb"
 
 
 def find(path: str | Path) -> list[Path]:
@@ -39,6 +41,12 @@ def find(path: str | Path) -> list[Path]:
         )
     newest = max(files, key=lambda file: file.stat().st_mtime).parent
     return sorted(file for file in files if file.parent == newest)
+
+
+def graph_beside(path: Path) -> Path | None:
+    """The graph's file beside a capture's, if there is one."""
+    graph = path.with_name(path.name.removesuffix(SUFFIX) + GRAPH_SUFFIX)
+    return graph if graph.is_file() else None
 
 
 def read(path: str | Path) -> Any:
@@ -89,14 +97,26 @@ class PlaneReader:
         """All values by name."""
         return {self._names.get(stat.metadata_id, ""): self.value(stat) for stat in stats}
 
-    def finder(self, stat: str) -> Callable[[Any], Any]:
-        """A function that gives one stat of an event, or None; for events that are many."""
-        wanted = self.id_of(stat)
+    def text_finder(self, stat: str) -> Callable[[Any], str | None]:
+        """A function that gives one stat of an event as text, for events that are many."""
+        wanted, names = self.id_of(stat), self._names
 
-        def find_in(event: Any) -> Any:
+        def find_in(event: Any) -> str | None:
             for candidate in event.stats:
                 if candidate.metadata_id == wanted:
-                    return self.value(candidate)
+                    return candidate.str_value or names.get(candidate.ref_value, "")
+            return None
+
+        return find_in
+
+    def number_finder(self, stat: str) -> Callable[[Any], int | None]:
+        """A function that gives one stat of an event as a whole number."""
+        wanted = self.id_of(stat)
+
+        def find_in(event: Any) -> int | None:
+            for candidate in event.stats:
+                if candidate.metadata_id == wanted:
+                    return candidate.int64_value or candidate.uint64_value
             return None
 
         return find_in
