@@ -125,13 +125,7 @@ class FileContext:
         Returns:
           The name.
         """
-        for index, imported in enumerate(self.names.imports):
-            target = self.import_targets.get(index, imported.path)
-            if imported.scope is not self.names.scope or target != NAMESPACE:
-                continue
-            if lookup.tensorflow_name(imported.path) != "":
-                continue  # `import compat.v1 as ops`: right, but no name to write more of.
-            name = local_name(imported)
+        for name in self._aliases():
             if self._means_import(name, scope):
                 return name
         for name in (preferred, "tf1", "tf_v1"):
@@ -140,6 +134,23 @@ class FileContext:
                 self.new_imports[statement] = None
                 return name
         raise LookupError("no free name for the namespace")
+
+    def _aliases(self) -> list[str]:
+        """Names that mean the namespace wherever the module's own names are seen."""
+        targets: dict[str, list[str]] = {}
+        for index, imported in enumerate(self.names.imports):
+            if imported.scope is self.names.scope and imported.alias is not None:
+                # `import compat.v1 as ops` would do, but is no name to write more of.
+                name = local_name(imported)
+                whole = lookup.tensorflow_name(imported.path) == ""
+                if whole or name == imported.path.partition(".")[0]:
+                    target = self.import_targets.get(index, imported.path)
+                    targets.setdefault(name, []).append(target)
+        return [
+            name
+            for name, found in targets.items()
+            if set(found) == {NAMESPACE} and len(self.names.scope.bindings[name]) == len(found)
+        ]
 
     def _means_import(self, name: str, scope: Scope) -> bool:
         current: Scope | None = scope
