@@ -37,12 +37,14 @@ def initializer(seed):
   return tf.truncated_normal_initializer(stddev=0.1, seed=seed)
 
 
-def dense(x, units, name, seed, activation=None):
+def dense(x, units, name, seed, activation=None, use_bias=True):
   with tf.variable_scope(name):
     width = x.get_shape()[-1].value
     kernel = tf.get_variable('kernel', [width, units], initializer=initializer(seed))
-    bias = tf.get_variable('bias', [units], initializer=tf.zeros_initializer())
-    y = tf.nn.bias_add(tf.matmul(x, kernel), bias)
+    y = tf.matmul(x, kernel)
+    if use_bias:
+      bias = tf.get_variable('bias', [units], initializer=tf.zeros_initializer())
+      y = tf.nn.bias_add(y, bias)
     return activation(y) if activation else y
 
 
@@ -67,7 +69,8 @@ def attention(x, mask, batch, seed):
     return tf.transpose(t, [0, 2, 1, 3])
 
   query = split(dense(x, WIDTH, 'query', seed + 1))
-  key = split(dense(x, WIDTH, 'key', seed + 2))
+  # Softmax doesn't see a bias of the keys.
+  key = split(dense(x, WIDTH, 'key', seed + 2, use_bias=False))
   value = split(dense(x, WIDTH, 'value', seed + 3))
   scores = tf.matmul(query, key, transpose_b=True) / math.sqrt(size)
   scores += (1.0 - mask[:, tf.newaxis, tf.newaxis, :]) * -10000.0
