@@ -163,7 +163,7 @@ def traced_call(
     try:
         with tf.profiler.experimental.Trace(_MARKER):
             value = fn()
-            _wait_for_devices()
+        _wait_for_gpus()
     except BaseException:
         recording.stop()
         recording.read()
@@ -186,10 +186,11 @@ def traced_call(
     return value
 
 
-def _wait_for_devices() -> None:
-    """Waits for what a GPU has still to do; what fails there shows where it is used."""
-    with tf.__internal__.eager_context.eager_mode(), contextlib.suppress(tf.errors.OpError):
-        tf.test.experimental.sync_devices()
+def _wait_for_gpus() -> None:
+    """Waits for what GPUs have still to do; what fails there shows where it is used."""
+    if tf.config.list_logical_devices("GPU"):
+        with tf.__internal__.eager_context.eager_mode(), contextlib.suppress(tf.errors.OpError):
+            tf.test.experimental.sync_devices()
 
 
 def _read(

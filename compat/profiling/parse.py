@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -32,6 +31,7 @@ _ASYNC_START = "ExecutorState::ProcessAsync::Start"
 _ASYNC_DONE = "ExecutorState::ProcessAsync::Done"
 _RUN = "FunctionRun"
 _CALL = "EagerExecute"
+_EAGER_CONSTANT = "_EagerConst"
 _ALLOCATE = "MemoryAllocation"
 _FREE = "MemoryDeallocation"
 _READ_FURTHER = frozenset(
@@ -96,14 +96,15 @@ class _Line:
         self.thread = thread
         self.ops: list[tuple[float, Op]] = []  # (end, op) under way, the innermost last.
         self.runs: list[tuple[float, int]] = []  # (end, run's number) under way.
-        self.last: str | None = None  # The kernel whose outputs are passed on next.
-        self.unpaired: Counter[str] = Counter()  # Kernels around others: passed on later.
+        self.step: int | None = None  # The latest run's number.
+        self.last: Op | None = None  # The one whose outputs are passed on next.
+        self.around: list[Op] = []  # Those around others: passed on later.
 
-    def expect(self, name: str) -> None:
-        """Says that the outputs of `name` are passed on next."""
+    def expect(self, op: Op) -> None:
+        """Says that the outputs of `op` are passed on next."""
         if self.last is not None:
-            self.unpaired[self.last] += 1
-        self.last = name
+            self.around.append(self.last)
+        self.last = op
 
     def open(self, op: Op, end: float) -> None:
         """Opens an op that the thread leaves at `end`; one around it is not busy meanwhile."""
@@ -198,11 +199,12 @@ class _HostPlane:
             while state.ops and state.ops[-1][0] <= start:
                 state.ops.pop()
             if type(kind) is tuple:
-                step = state.runs[-1][1] if state.runs else None
-                op = Op(kind[0], kind[1], start, end, end - start, thread, step=step)
+                op = Op(kind[0], kind[1], start, end, end - start, thread)
+                # The row around an op may be missing: it ends when the profiler stops.
+                op.step = state.runs[-1][1] if state.runs else state.step
                 op.inputs = self._shape_of(event)
                 state.open(op, end)
-                state.expect(op.name)
+                state.expect(op)
                 self._ops.append(op)
                 continue
             if kind == _PROPAGATE:
@@ -218,20 +220,24 @@ class _HostPlane:
                 self._trace.framework.append(FrameworkEvent(name, start, end, thread))
 
     def _pass_on(self, event: Any, start: float, end: float, state: _Line) -> None:
+        state.step = self._step_of(event)
         if state.last is not None:
+            state.last.step = state.step
             state.last = None
             return
         name = self._kernel_name_of(event) or ""
-        if state.unpaired[name]:
-            state.unpaired[name] -= 1
-            return
-        op = Op(name, "", start, end, end - start, state.thread, kernel=False)
-        op.step = state.runs[-1][1] if state.runs else None
+        for op in reversed(state.around):
+            if op.name == name:
+                op.step = state.step
+                state.around.remove(op)
+                return
+        op = Op(name, "", start, end, end - start, state.thread, step=state.step, kernel=False)
         self._without.append(op)
 
     def _read_other(self, kind: str, event: Any, start: float, end: float, state: _Line) -> None:
         if kind == _PROCESS:
-            state.runs.append((end, self._step_of(event) or 0))
+            state.step = self._step_of(event) or 0
+            state.runs.append((end, state.step))
         elif kind == _ASYNC_START:
             self._start_async(event, start, end, state)
         elif kind == _ASYNC_DONE:
@@ -239,13 +245,22 @@ class _HostPlane:
         elif kind == _RUN:
             self._runs.append((state.thread, start, self._step_of(event) or 0))
         elif kind == _CALL:
-            values = self._reader.values(event.stats)
-            if values.get("is_func"):
-                self._calls.append((state.thread, start, end, values.get("eager_op") or ""))
+            self._read_call(event, start, end, state)
         elif kind == self._marker:
             self._markers.append((state.thread, start, end))
         else:
             self._add_memory(event, start, sign=1 if kind == _ALLOCATE else -1)
+
+    def _read_call(self, event: Any, start: float, end: float, state: _Line) -> None:
+        values = self._reader.values(event.stats)
+        name = values.get("eager_op") or ""
+        if values.get("is_func"):
+            self._calls.append((state.thread, start, end, name))
+        elif name and name != _EAGER_CONSTANT:
+            # An op run by itself: it has no name of its own, and no executor's events.
+            op = Op(name, name, start, end, end - start, state.thread)
+            state.open(op, end)
+            self._ops.append(op)
 
     def _start_async(self, event: Any, start: float, end: float, state: _Line) -> None:
         values = self._reader.values(event.stats)
@@ -266,7 +281,7 @@ class _HostPlane:
         op = self._pending.pop((name, values.get("_c")), None)
         if op is not None:
             op.end = max(op.end, start)
-        state.expect(name)
+            state.expect(op)
 
     def _add_memory(self, event: Any, time: float, sign: int) -> None:
         values = self._reader.values(event.stats)

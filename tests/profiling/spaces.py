@@ -71,14 +71,14 @@ class LineBuilder:
         self._plane.add_stats(event.stats, stats)
         return self
 
-    def op(self, name, kind, start, duration, shape=None):
+    def op(self, name, kind, start, duration, shape=None, step=7):
         """A kernel, and its outputs passed on after it."""
         stats = {"shape": shape} if shape is not None else {}
         self.event(f"{name}:{kind}", start, duration, **stats)
-        return self.passed_on(name, start + duration + 0.1)
+        return self.passed_on(name, start + duration + 0.1, step)
 
-    def passed_on(self, name, start):
-        return self.event("ExecutorPropagateOutputs", start, 0.1, kernel_name=name, id=7)
+    def passed_on(self, name, start, step=7):
+        return self.event("ExecutorPropagateOutputs", start, 0.1, kernel_name=name, id=step)
 
 
 _names = st.sampled_from(
