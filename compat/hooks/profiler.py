@@ -120,6 +120,7 @@ class ProfilerHook(tf.compat.v1.train.ProfilerHook, SessionRunHook):
                 "the session does not honour the request; use compat's own sessions",
             )
             return
+        v1.logging.info("Saving timeline for %d into '%s'.", step, self._output_file.format(step))
         self._writing = self._request.then(lambda run: self._write(step, run))
 
     def _write(self, step: int, run: ProfiledRun) -> None:

@@ -126,7 +126,10 @@ class BaseMonitoredSession:
 
     def should_stop(self) -> bool:
         """Whether the loop should end; stays True once the session is closed."""
-        return self._sess is None or self._sess.should_stop()
+        if self._sess is None:
+            return True
+        with self._in_graph():  # A preemption told by a thread makes a new session here.
+            return self._sess.should_stop()
 
     def close(self) -> None:
         """Calls `end()` of the hooks and closes the session.

@@ -189,6 +189,13 @@ class Bench:
         else:
             self.note(what, "no error", [])
 
+    @contextlib.contextmanager
+    def real_waiting(self):
+        """Lets sleeping take time, for threads to go on meanwhile."""
+        self.clock.on_sleep = lambda: _sleep(0.05)
+        yield
+        self.clock.on_sleep = None
+
     def construct(self, name, *tables):
         """Notes what comes of constructing a class with each of some argument dicts."""
         for arguments in tables:
@@ -319,7 +326,9 @@ class _Logged(logging.Handler):
             return
         for pattern, sense in _SENSES:
             text = pattern.sub(sense, text)
-        self._bench.note("log", record.levelname, text.strip())
+        # TF 2 tells of a preemption while closing as an error, TF 1 as a warning.
+        level = "WARNING" if text.startswith("<preempted>") else record.levelname
+        self._bench.note("log", level, text.strip())
 
 
 def run_case(function, tf, api, surface):

@@ -164,3 +164,33 @@ def saver_of_the_scaffold(bench):
             for _ in range(3):
                 bench.run(session)
     bench.look_at_files("model")
+
+
+@case()
+def old_files_after_a_restore(bench):
+    """Which files of the first session the second deletes."""
+    for steps in (3, 7):
+        bench.train(
+            kind="MonitoredTrainingSession",
+            most=steps,
+            checkpoint_dir=bench.path("model"),
+            save_checkpoint_steps=1,
+            save_checkpoint_secs=None,
+            save_summaries_steps=None,
+            log_step_count_steps=None,
+        )
+        bench.look_at_files("model")
+
+
+@case()
+def answer_of_before_save(bench):
+    """It can't keep the save from happening."""
+
+    class Vetoing(bench.api.CheckpointSaverListener):
+        def before_save(self, session, global_step_value):
+            bench.note("veto.before_save", type(session).__name__)
+            return False
+
+    hook = bench.api.CheckpointSaverHook(bench.path("m"), save_steps=2, listeners=[Vetoing()])
+    bench.train([hook], most=2)
+    bench.look_at_files("m")
