@@ -13,12 +13,18 @@ from typing import Any
 #: Public name -> the module that has it.
 _HOMES = {
     "BestExporter": "exporters",
+    "DNNClassifier": "canned.estimators",
+    "DNNLinearCombinedClassifier": "canned.estimators",
+    "DNNLinearCombinedRegressor": "canned.estimators",
+    "DNNRegressor": "canned.estimators",
     "Estimator": "estimator",
     "EstimatorSpec": "spec",
     "EvalSpec": "specs",
     "Exporter": "exporters",
     "FinalExporter": "exporters",
     "LatestExporter": "exporters",
+    "LinearClassifier": "canned.estimators",
+    "LinearRegressor": "canned.estimators",
     "ModeKeys": "mode_keys",
     "RunConfig": "run_config",
     "TrainSpec": "specs",
@@ -31,10 +37,41 @@ _HOMES = {
     "train_and_evaluate": "train_eval_loop",
 }
 
+#: Names that TF1 has and this package doesn't.
+_GONE = frozenset(
+    [
+        "BaselineClassifier",
+        "BaselineEstimator",
+        "BaselineRegressor",
+        "BinaryClassHead",
+        "BoostedTreesClassifier",
+        "BoostedTreesEstimator",
+        "BoostedTreesRegressor",
+        "DNNEstimator",
+        "DNNLinearCombinedEstimator",
+        "Head",
+        "LinearEstimator",
+        "LogisticRegressionHead",
+        "MultiClassHead",
+        "MultiHead",
+        "MultiLabelHead",
+        "PoissonRegressionHead",
+        "RegressionHead",
+        "add_metrics",
+        "classifier_parse_example_spec",
+        "regressor_parse_example_spec",
+    ]
+)
+
 __all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
+    if name in _GONE:
+        raise AttributeError(
+            f"tf.estimator.{name} has no stand-in; write its model as a model_fn, or move to "
+            "Keras. See migration_guide/estimators.md, 'Ready-made estimators'."
+        )
     if name not in _HOMES:
         raise AttributeError(f"module 'compat.estimator' has no attribute {name!r}")
     home = _HOMES[name]

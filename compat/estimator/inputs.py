@@ -219,7 +219,7 @@ class _Reader:
         return [chosen.astype(np.int64), *[column[chosen] for column in self._columns]]
 
 
-class _RowsQueueRunner(v1.train.QueueRunner):
+class _RowsQueueRunner(tf.compat.v1.train.QueueRunner):
     """Starts with the first row in each session, so that a graph can be evaluated again."""
 
     def __init__(self, readers: list[_Reader], queue: Any, enqueue_ops: list):

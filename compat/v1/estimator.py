@@ -34,11 +34,7 @@ def __getattr__(name: str) -> Any:
         return getattr(compat, name)
     if name.startswith("__"):
         raise AttributeError(name)
-    estimators = importlib.import_module("compat.estimator")
-    try:
-        return getattr(estimators, name)
-    except AttributeError:
-        raise AttributeError(f"module 'tf.estimator' has no attribute {name!r}") from None
+    return getattr(importlib.import_module("compat.estimator"), name)
 
 
 def __dir__() -> list[str]:

@@ -130,11 +130,12 @@ class TPUEstimator(Estimator):
             spec = spec.as_estimator_spec()
         if not isinstance(spec, EstimatorSpec):
             raise ValueError(f"model_fn must return a TPUEstimatorSpec; got {spec!r}.")
-        if self._speed_every is None:
+        batch_size = self._batch_sizes[mode]
+        if self._speed_every is None or batch_size is None:
             return spec
         steps, secs = self._speed_every
         speed = ExamplesPerSecondHook(
-            self._batch_sizes[mode],
+            batch_size,
             every_n_steps=steps,
             every_n_secs=secs,
             output_dir=self.model_dir if config.save_summary_steps else None,

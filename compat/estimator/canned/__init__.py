@@ -1,0 +1,1 @@
+"""Ready-made estimators on feature columns: linear, deep, and wide and deep."""
