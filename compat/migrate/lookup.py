@@ -175,18 +175,24 @@ def tensorflow_name(path: str) -> str | None:
         return _own_name(rest)
     if root not in _TENSORFLOW_ROOTS:
         return None
-    while rest == "compat.v1" or rest.startswith("compat.v1."):
-        rest = rest[len("compat.v1.") :]
+    rest = _without_v1(rest)
     if rest.startswith("_api.v1"):
         rest = rest[len("_api.v1.") :]
     head = rest.partition(".")[0]
     return f"tensorflow.{rest}" if head in _PRIVATE_ROOTS else rest
 
 
+def _without_v1(rest: str) -> str:
+    """`train.Saver` for `compat.v1.train.Saver`: TF1's namespace holds itself again."""
+    while rest == "compat.v1" or rest.startswith("compat.v1."):
+        rest = rest[len("compat.v1.") :]
+    return rest
+
+
 def _own_name(rest: str) -> str | None:
     """The TF1 name of a path inside this package."""
     if rest == "v1" or rest.startswith("v1."):
-        return rest[len("v1.") :]
+        return _without_v1(rest[len("v1.") :])
     if rest in symbols.HOOK_BASES or rest in symbols.LISTENER_BASES:
         return f"train.{rest}"
     return None

@@ -37,7 +37,8 @@ def is_tf2_style(uses: Iterable[tuple[str, ...]], imports: Iterable[str]) -> boo
             v1 = True
             continue
         root, _, name = paths[0].partition(".")
-        if root != "tensorflow":
+        private = (lookup.tensorflow_name(paths[0]) or "").startswith("tensorflow")
+        if root != "tensorflow" or private:
             continue
         plain = True
         if name == "contrib" or name.startswith("contrib."):

@@ -145,6 +145,7 @@ def test_contrib_names_that_are_the_same_lead_to_a_tensorflow_name():
             "tensorflow_estimator.python.estimator.run_config.RunConfig",
         ),
         ("compat.v1.train.Saver", "train.Saver"),
+        ("compat.v1.compat.v1.train.Saver", "train.Saver"),
         ("compat.SessionRunHook", "train.SessionRunHook"),
         ("compat.CheckpointSaverListener", "train.CheckpointSaverListener"),
         ("compat", None),
