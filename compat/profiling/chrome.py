@@ -11,7 +11,6 @@ from __future__ import annotations
 import heapq
 import itertools
 import json
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
 from pathlib import Path
@@ -84,12 +83,14 @@ def write_all(
     for trace in traces:
         formatter = _Formatter(trace, after=formatter, name_host=len(traces) > 1)
         streams.append(formatter.events(show_dataflow, show_memory))
+    # Nameless rows ("M" events) come first.
+    merged = heapq.merge(*streams, key=lambda event: event.get("ts", float("-inf")))
     other = [{"host": trace.host, "start_time_ns": str(trace.start_ns)} for trace in traces]
     with whole(path) as file:
         file.write('{"traceEvents":[\n')
-        file.writelines(
-            _as_text(heapq.merge(*streams, key=lambda event: event.get("ts", -math.inf)))
-        )
+        write = file.write  # Not every file system's file knows writelines.
+        for text in _as_text(merged):
+            write(text)
         file.write(f'],\n"displayTimeUnit":"ms","otherData":{json.dumps({"hosts": other})}}}\n')
 
 

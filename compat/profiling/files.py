@@ -52,9 +52,13 @@ def _remote(path: str, mode: str) -> Iterator[Any]:
     temporary = path + ".tmp"
     try:
         tf.io.gfile.makedirs(path.rpartition("/")[0])
-        with tf.io.gfile.GFile(temporary, mode) as file:
-            yield file
-        tf.io.gfile.rename(temporary, path, overwrite=True)
+        try:
+            with tf.io.gfile.GFile(temporary, mode) as file:
+                yield file
+            tf.io.gfile.rename(temporary, path, overwrite=True)
+        finally:
+            if tf.io.gfile.exists(temporary):
+                tf.io.gfile.remove(temporary)
     except tf.errors.OpError as error:
         raise OSError(f"{path} can't be written: {error}") from error
 
