@@ -28,10 +28,13 @@ TEXT_FILES = (".csv", ".tsv", ".txt")
 #: What depends on the clock: `(512.3 examples/sec)`, `0.031 sec`.
 _CLOCK = re.compile(r"[\d.]+(e[+-]?\d+)?( [a-z]+/sec\b| sec(/[a-z]+|onds)?\b)")
 _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|nan|inf)(?![\w])")
-_LOG_LINE = re.compile(r"^(?:INFO:tensorflow:|I\d{4} [\d:.]+ +\d+ \S+\] )(.* = .*)$")
+#: `tf.logging` lines that carry values. Where absl has been set up too, as `tf.app.run`
+#: does, each line comes a second time in absl's format.
+_LOG_LINE = re.compile(r"^INFO:tensorflow:(.* = .*)$")
+_ABSL_LINE = re.compile(r"^I\d{4} [\d:.]+ +\d+ \S+\] (.* = .*)$")
 _EVENT_FILE = re.compile(r"events\.out\.tfevents\.\d+\..*")
-#: Tags whose value is a speed.
-_CLOCK_TAGS = ("global_step/sec",)
+#: Tags whose value depends on the clock: speeds, and how full an input queue is.
+_CLOCK_TAGS = re.compile(r"global_step/sec$|.*/fraction_(of|over)_\d+.*_full$")
 
 
 # --- running -----------------------------------------------------------------------
@@ -91,8 +94,10 @@ def _mask(line):
 
 
 def _logged(stderr):
-    found = (_LOG_LINE.match(line) for line in stderr.splitlines())
-    return [_mask(match.group(1)) for match in found if match]
+    lines = stderr.splitlines()
+    plain = [match.group(1) for match in map(_LOG_LINE.match, lines) if match]
+    absl = [match.group(1) for match in map(_ABSL_LINE.match, lines) if match]
+    return [_mask(line) for line in plain or absl]
 
 
 def _files(work_dir):
@@ -184,7 +189,7 @@ def _entries(event):
 
 def _summary_value(value):
     kind = value.WhichOneof("value")
-    if value.tag in _CLOCK_TAGS:
+    if _CLOCK_TAGS.match(value.tag):
         return [kind, value.tag, None]
     if kind == "simple_value":
         return [kind, value.tag, _number(value.simple_value)]

@@ -22,6 +22,37 @@ CASES = {
         ["digits_softmax.py", "--train_dir=out"],
         ["digits_softmax.py", "--train_dir=out", "--max_steps=300"],
     ],
+    "autoencoder_v1": [["autoencoder_v1.py"]],
+    "cifar10_queue": [["cifar10_queue/cifar10_train.py", "--train_dir=out", "--max_steps", "60"]],
+    "classify_loop": [
+        ["digits_softmax.py", "--train_dir=out", "--max_steps=100"],
+        ["classify_loop.py", "--train_dir=out", "--count=300"],
+    ],
+    "dataset_iterators": [["dataset_iterators.py"]],
+    "digits_project": [
+        ["digits_project/evaluate.py"],
+        ["digits_project/train.py", "--hidden=32,16", "--noshuffle", "--num_steps=100"],
+        ["digits_project/evaluate.py"],
+    ],
+    "dropout_fetches": [["dropout_fetches.py"]],
+    "gan_step_fn": [["gan_step_fn.py"]],
+    "layers_batch_norm": [["layers_batch_norm.py"]],
+    "lstm_rows": [["lstm_rows.py"]],
+    "mnist_feed": [["mnist_feed/fully_connected_feed.py", "--max_steps=250"]],
+    "nan_recovery": [["nan_recovery.py"], ["nan_recovery.py", "--retries=0", "--model_dir=b"]],
+    "partitioned_embeddings": [
+        ["partitioned_embeddings.py"],
+        ["partitioned_embeddings.py", "--epochs=1"],
+    ],
+    "profile_steps": [["profile_steps.py"]],
+    "pyfunc_metrics": [["pyfunc_metrics.py"]],
+    "resnet_lr_hook": [["resnet_lr_hook.py", "--log_root", "out"]],
+    "rnn_while_loop": [["rnn_while_loop.py"]],
+    "scaffold_ema": [["scaffold_ema.py"]],
+    "summary_hooks": [["summary_hooks.py"]],
+    "sync_replicas": [["sync_replicas.py"]],
+    "text_tables": [["text_tables.py"]],
+    "tfrecord_queue": [["tfrecord_queue.py"]],
 }
 
 

@@ -1,0 +1,1 @@
+"""The library part of the digits project."""
