@@ -1,4 +1,4 @@
-"""Makes the recorded cases and their bench importable, and the surfaces they run on."""
+"""A bench on each surface: legacy graph, and `tf.function` step."""
 
 import os
 import sys
@@ -8,19 +8,15 @@ import tensorflow as tf
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(__file__)), "golden"))
 
-from hooks.bench import Bench, GraphSurface, StepSurface
+from hooks.bench import bench_on
 
-
-def make_surface(name):
-    return GraphSurface(tf.compat.v1) if name == "graph" else StepSurface(tf)
+import compat
 
 
 @pytest.fixture(params=["graph", "step"])
 def bench(request):
-    """A bench on each surface: legacy graph, and `tf.function` step."""
-    import compat
-
-    made = Bench(tf.compat.v1, compat, make_surface(request.param))
+    """A bench on each surface."""
+    made = bench_on(tf, compat, request.param)
     yield made
     made.remove()
 
@@ -28,8 +24,6 @@ def bench(request):
 @pytest.fixture
 def graph_bench():
     """A bench on the legacy graph, for what a step can't have."""
-    import compat
-
-    made = Bench(tf.compat.v1, compat, make_surface("graph"))
+    made = bench_on(tf, compat, "graph")
     yield made
     made.remove()

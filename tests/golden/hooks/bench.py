@@ -121,6 +121,19 @@ class StepSurface:
         return result["loss"]
 
 
+def bench_on(tensorflow, api, surface):
+    """A bench on a surface of this package.
+
+    Args:
+      tensorflow: TensorFlow 2.
+      api: Where the hooks and sessions are.
+      surface: "graph" or "step".
+    """
+    v1 = tensorflow.compat.v1
+    made = GraphSurface(v1) if surface == "graph" else StepSurface(tensorflow)
+    return Bench(v1, api, made)
+
+
 class Bench:
     """One run of one case.
 

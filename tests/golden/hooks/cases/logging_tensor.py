@@ -43,12 +43,13 @@ def every_n_secs(bench):
     _train(bench, every_n_secs=2.5)
 
 
-@case()
+@case("graph")
 def at_end(bench):
+    """Computed once more; a step can't be run for that, and gives its last outputs."""
     _train(bench, at_end=True)
 
 
-@case()
+@case("graph")
 def at_end_and_every_n_iter(bench):
     _train(bench, at_end=True, every_n_iter=4)
 
