@@ -22,10 +22,8 @@ _TWINS = {
     "AssignAdd": "AssignAddVariableOp",
     "AssignSub": "AssignSubVariableOp",
 }
-_DTYPE_NAMED = frozenset(
-    "Assign AssignAdd AssignSub ScatterUpdate ScatterAdd ScatterSub ScatterMul ScatterDiv "
-    "ScatterMin ScatterMax".split()
-)
+_SCATTERS = ("Update", "Add", "Sub", "Mul", "Div", "Min", "Max")
+_DTYPE_NAMED = frozenset(_TWINS) | {f"Scatter{kind}" for kind in _SCATTERS}
 
 # Control flow on references, which works the same on handles.
 _CARRIERS = {

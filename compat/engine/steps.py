@@ -95,9 +95,7 @@ class FunctionStep(Step):
         else:
             result, values = self._call_tapped(arguments, tuple(sorted(inside)))
         outputs = outputs_by_name(result)
-        variables = (
-            self.variables(arguments) if wanted - set(outputs) - set(values) else {}
-        )
+        variables = self.variables(arguments) if wanted - set(outputs) - set(values) else {}
         for name in wanted - set(values):
             if name in outputs:
                 values[name] = outputs[name]

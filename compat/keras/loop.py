@@ -15,9 +15,9 @@ import tensorflow as tf
 from compat.keras.batches import peeked
 from compat.keras.building import build
 from compat.keras.kept import kept
+from compat.keras.ready import SessionSetup
 from compat.keras.reentry import install as allow_keras_calls
 from compat.keras.reentry import package_of
-from compat.keras.ready import SessionSetup
 from compat.keras.step import KerasStep
 from compat.keras.taps import FUNCTIONS, MAKERS
 from compat.keras.vocabulary import ModelNames

@@ -9,7 +9,7 @@ import tensorflow as tf
 v1 = tf.compat.v1
 
 
-class DefaultSaver(v1.train.Saver):
+class DefaultSaver(tf.compat.v1.train.Saver):
     """Saves all variables of a graph under their names; built when it is first used.
 
     Its ops are several per variable, which a fit that saves nothing should not wait for.

@@ -58,9 +58,7 @@ class _Layer:
         try:
             self._sess.close()
         except PREEMPTION_ERRORS as error:
-            v1.logging.error(
-                "A preemption interrupted the closing of the session. Error: %s", error
-            )
+            v1.logging.error("A preemption interrupted the session's close. Error: %s", error)
         finally:
             self._sess = None
 

@@ -188,6 +188,7 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     prefix = "compat.v1."
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Any:
+        """The spec of a module of `tf.compat.v1`; None for other names."""
         if not fullname.startswith(self.prefix) or not self._module(fullname):
             return None
         return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
@@ -199,6 +200,7 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return value if isinstance(value, types.ModuleType) else None
 
     def create_module(self, spec: Any) -> types.ModuleType:
+        """A namespace over the real module."""
         return Namespace(spec.name, self._module(spec.name))
 
     def exec_module(self, module: types.ModuleType) -> None:
