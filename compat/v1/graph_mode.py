@@ -46,7 +46,17 @@ def _use_tf1_behaviour() -> None:
 
 
 def leave() -> None:
-    """Takes the default graph away; eager execution is the default again."""
+    """Takes the default graph away; eager execution and TF2's behaviour are the default again."""
+    if not _installed:
+        return
+    _pop()
+    v1.enable_control_flow_v2()
+    v1.enable_resource_variables()
+    v1.enable_v2_tensorshape()
+    v1.enable_tensor_equality()
+
+
+def _pop() -> None:
     while _installed:
         _installed.pop().close()
 
@@ -68,7 +78,7 @@ def reset_default_graph() -> None:
             "Do not use tf.reset_default_graph() to clear nested graphs; leave the `with` "
             "block of the nested graph first."
         )
-    leave()
+    _pop()
     _push()
 
 

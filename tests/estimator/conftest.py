@@ -1,19 +1,14 @@
 """Models and hooks of the estimator tests; runs the scripts' cases in the background."""
 
 import concurrent.futures
-import os
-import sys
 
 import numpy as np
 import pytest
 import tensorflow as tf
-
-from compat import estimator
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(__file__)), "golden"))
-
 from estimator_cases import CASES, run_case
 from script_cases import COMPAT_RUN
+
+from compat import estimator
 
 v1 = tf.compat.v1
 

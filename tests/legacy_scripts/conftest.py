@@ -1,14 +1,9 @@
 """Runs the legacy scripts' cases in the background, two at a time."""
 
 import concurrent.futures
-import os
-import sys
-
-import pytest
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(__file__)), "golden"))
 
 import compare
+import pytest
 from script_cases import CASES, COMPAT_RUN, with_script_path
 
 
