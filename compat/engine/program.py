@@ -131,7 +131,8 @@ class _Draft:
         for position, element in enumerate(elements):
             self.outputs.append(None)
             if isinstance(element, tf.Operation):
-                self.operations.append(element.name)
+                if element.name not in self.captures:  # A variable's own node does nothing.
+                    self.operations.append(element.name)
             elif element.name in names:
                 self._place(position, names[element.name])
             else:
