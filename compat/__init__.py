@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 
 #: Public name -> the module that has it.
 _HOMES = {
+    "CallbackHook": "compat.hooks.keras_callback",
     "CheckpointSaverHook": "compat.hooks.adapters",
     "CheckpointSaverListener": "compat.hooks.base",
     "ChiefSessionCreator": "compat.sessions.creators",
@@ -42,6 +43,7 @@ _HOMES = {
     "SummarySaverHook": "compat.hooks.adapters",
     "WorkerSessionCreator": "compat.sessions.creators",
     "as_callbacks": "compat.keras.callback",
+    "load_tf1_checkpoint": "compat.keras.checkpoints",
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]

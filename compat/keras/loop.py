@@ -115,7 +115,8 @@ class KerasLoop:
             self._loop.begin()
             self.setup.finalize(self._graph)
             self._session = Session(graph=self._graph)
-            self.setup.make_ready(self._session, self._coord)
+            resuming = self._loop.hooks if self._mode == "train" else ()
+            self.setup.make_ready(self._session, self._coord, resuming)
             self._loop.after_create_session(self._session, self._coord)
         return data
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -48,17 +49,40 @@ class SessionSetup:
         used.finalize()
         self._saver = used.saver
 
-    def make_ready(self, session: Any, coord: Any) -> None:
-        """Initializes what is not live yet and restores the latest checkpoint, if any."""
+    def make_ready(self, session: Any, coord: Any, hooks: Sequence[Any]) -> None:
+        """Initializes what is not live yet and restores the latest checkpoint, if any.
+
+        Args:
+          session: The session.
+          coord: Its coordinator.
+          hooks: Those of a `fit`; it goes on from where their checkpoints are ahead of it.
+        """
         session.run(self._init_ops)
         scaffold = self._scaffold
         if scaffold is not None:
             session.run(scaffold.init_op, feed_dict=scaffold.init_feed_dict)
             session.run(scaffold.local_init_op)
         path = self._checkpoint_dir and tf.train.latest_checkpoint(self._checkpoint_dir)
+        path, saver = (path, self._saver) if path else _checkpoint_ahead(session, hooks)
         if path:
-            self._saver.restore(session, path)
+            saver.restore(session, path)
         elif scaffold is not None and scaffold.init_fn is not None:
             scaffold.init_fn(session)
         if v1.get_collection(v1.GraphKeys.QUEUE_RUNNERS):
             v1.train.start_queue_runners(sess=session, coord=coord)
+
+
+def _checkpoint_ahead(session: Any, hooks: Sequence[Any]) -> tuple[str | None, Any]:
+    """The latest checkpoint that the hooks saved at a step the model has yet to reach.
+
+    Returns:
+      Its path and its hook's saver; (None, None) if there is none.
+    """
+    step, path, saver = int(session.run("global_step:0")), None, None
+    for hook in hooks:
+        if isinstance(hook, v1.train.CheckpointSaverHook):
+            latest = tf.train.latest_checkpoint(hook._checkpoint_dir) or ""
+            number = latest.rpartition("-")[2]
+            if number.isdigit() and int(number) > step:
+                step, path, saver = int(number), latest, hook._get_saver()
+    return path, saver
