@@ -46,6 +46,8 @@ class VocabularyGraph(tf.Graph):
         self._aliases: dict[str, str] = {}
         self._nodes_by_object: dict[int, tuple[Any, tf.Tensor]] = {}
         self._names_by_object: dict[int, tuple[Any, str]] = {}
+        with self.as_default(), v1.variable_scope(v1.get_variable_scope()):
+            pass  # Makes the stores that entering a strategy's scope asks a finalized graph for.
 
     def bind(
         self,

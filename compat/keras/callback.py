@@ -31,6 +31,10 @@ class LoopCallback(keras.callbacks.Callback):
     def set_model(self, model: Any) -> None:
         """Keras tells which model runs."""
         self.__dict__["_compat_model"] = model
+        if model is not None and keras.backend.backend() == "tensorflow":
+            from compat.keras.keras2 import prepare
+
+            prepare(model)
 
     def set_params(self, params: Any) -> None:
         """Keras tells how it runs, which hooks have no use for."""

@@ -14,6 +14,7 @@ import tensorflow as tf
 
 from compat.keras.batches import peeked
 from compat.keras.building import build
+from compat.keras.keras2 import plain_function
 from compat.keras.kept import kept
 from compat.keras.ready import SessionSetup
 from compat.keras.reentry import install as allow_keras_calls
@@ -41,6 +42,7 @@ class KerasLoop:
     Attributes:
       hooks: The hooks, in the order of the callbacks.
       setup: How their session gets ready.
+      in_hooks: Whether a step with hooks, or their `end`, is going on.
     """
 
     def __init__(self, model: Any, mode: str):
@@ -55,13 +57,13 @@ class KerasLoop:
         self.hooks: list[Any] = []
         self.setup = SessionSetup()
         self._started = False
-        self._stepping = False
+        self.in_hooks = False
         self._session: Any = None
         self._going = _Going(0)
         setattr(model, _STOP_FLAGS[mode], self._going)
         if getattr(model, FUNCTIONS[mode], None) is None:
             getattr(model, MAKERS[mode])()
-        self._plain = getattr(model, FUNCTIONS[mode])
+        self._plain = plain_function(getattr(model, FUNCTIONS[mode]))
         setattr(model, FUNCTIONS[mode], self._run)
 
     @classmethod
@@ -122,12 +124,12 @@ class KerasLoop:
 
     def _run(self, data: Any) -> Any:
         """Stands in for the model's step function."""
-        if self._stepping:  # A hook trains the model by itself.
+        if self.in_hooks:  # A hook trains the model by itself.
             return self._plain(data)
         if self._is_stale():
             self._abandon()
             return self._plain(data)
-        self._stepping = True
+        self.in_hooks = True
         try:
             return self._run_hooked(data)
         except (StopIteration, tf.errors.OutOfRangeError):
@@ -136,7 +138,7 @@ class KerasLoop:
             self._abandon()
             raise
         finally:
-            self._stepping = False
+            self.in_hooks = False
 
     def _run_hooked(self, data: Any) -> Any:
         if not self._started:
@@ -155,14 +157,14 @@ class KerasLoop:
         return self._loop.should_stop or self._coord.should_stop()
 
     def _end(self) -> None:
-        self._stepping = True
+        self.in_hooks = True
         try:
             if not self._started:  # There was no data.
                 self._start(None)
             with self._graph.as_default():
                 self._loop.end(self._session)
         finally:
-            self._stepping = False
+            self.in_hooks = False
             self._abandon()
 
     def _abandon(self) -> None:

@@ -15,6 +15,7 @@ import keras
 import tensorflow as tf
 
 from compat.engine.vocabulary import VocabularyGraph
+from compat.keras.kept import kept
 
 _MODEL = (
     "fit",
@@ -34,6 +35,7 @@ _MODEL = (
     "get_metrics_result",
 )
 
+_eager_mode = tf.__internal__.eager_context.eager_mode
 _installed: set[str] = set()
 
 
@@ -49,7 +51,9 @@ def install(package: Any) -> None:
     for owner, names in _entries(package).items():
         for name in names:
             if hasattr(owner, name):
-                setattr(owner, name, _eagerly(getattr(owner, name)))
+                _replace(owner, name, _eagerly)
+    for name in ("evaluate", "test_on_batch"):
+        _replace(package.Model, name, _beside_training)
     if package is keras:
         keras.Variable.__tf_tensor__ = _as_node(keras.Variable.__tf_tensor__)
 
@@ -76,12 +80,40 @@ def _entries(package: Any) -> dict[Any, tuple[str, ...]]:
     return entries
 
 
+def _replace(owner: Any, name: str, wrap: Callable[[Callable], Callable]) -> None:
+    """Wraps a function where it is defined: Keras compares methods with their base's."""
+    for base in getattr(owner, "__mro__", (owner,)):
+        if name in vars(base):
+            setattr(base, name, wrap(vars(base)[name]))
+            return
+
+
+def _beside_training(evaluate: Callable) -> Callable:
+    """An evaluation that a hook asks for leaves the running means of its fit alone."""
+
+    @functools.wraps(evaluate)
+    def call(model: Any, *args: Any, **kwargs: Any) -> Any:
+        loop = kept(model).loops.get("train")
+        if loop is None or not loop.in_hooks:
+            return evaluate(model, *args, **kwargs)
+        with _eager_mode():
+            variables = [v for metric in model.metrics for v in metric.variables]
+            values = [variable.numpy() for variable in variables]
+        result = evaluate(model, *args, **kwargs)
+        with _eager_mode():
+            for variable, value in zip(variables, values, strict=True):
+                variable.assign(value)
+        return result
+
+    return call
+
+
 def _eagerly(function: Callable) -> Callable:
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         if tf.executing_eagerly() or not _under_plain_graph():
             return function(*args, **kwargs)
-        with tf.__internal__.eager_context.eager_mode():
+        with _eager_mode():
             return function(*args, **kwargs)
 
     return call

@@ -29,8 +29,6 @@ def eager_graph(global_step: tf.Variable | None) -> VocabularyGraph:
       TypeError: The global step is not of an integer dtype.
     """
     graph = VocabularyGraph(_spec_of_output)
-    with graph.as_default(), v1.variable_scope(v1.get_variable_scope()):
-        pass  # Makes the stores that entering a strategy's scope asks a finalized graph for.
     if global_step is None:
         global_step = v1.train.get_global_step()
     if global_step is None:
