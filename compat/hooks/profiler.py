@@ -114,7 +114,7 @@ class ProfilerHook(tf.compat.v1.train.ProfilerHook, SessionRunHook):
 
     def _write_later(self, step: int) -> None:
         assert self._request is not None
-        if self._request.future is None:
+        if self._request.reading is None:
             warn(
                 self._request.owner,
                 "the session does not honour the request; use compat's own sessions",

@@ -14,8 +14,8 @@ import tensorflow as tf
 
 from compat.keras.batches import peeked
 from compat.keras.building import build
-from compat.keras.keras2 import plain_function
 from compat.keras.kept import kept
+from compat.keras.keras2 import plain_function
 from compat.keras.ready import SessionSetup
 from compat.keras.reentry import install as allow_keras_calls
 from compat.keras.reentry import package_of

@@ -28,13 +28,16 @@ def for_this_process(model: Any, hooks: Sequence[Any]) -> list[Any]:
       All of them on the chief or where there is one process; elsewhere those that
       write nothing.
     """
-    resolver = model.distribute_strategy.cluster_resolver
-    if resolver is None or _is_chief(resolver):
+    if is_chief(model.distribute_strategy):
         return list(hooks)
     return [hook for hook in hooks if not isinstance(hook, _CHIEF_ONLY)]
 
 
-def _is_chief(resolver: Any) -> bool:
+def is_chief(strategy: tf.distribute.Strategy) -> bool:
+    """Whether this process is the chief of its cluster, or alone."""
+    resolver = strategy.cluster_resolver
+    if resolver is None:
+        return True
     if resolver.task_type == "worker":
         # Without a chief in the cluster, the first worker is it.
         return resolver.task_id == 0 and not resolver.cluster_spec().as_dict().get("chief")

@@ -3,7 +3,7 @@
 The trace of a run is its `ProfiledRun`. Whoever gives a `RunMetadata` finds its
 `step_stats` filled when the run returns. A hook that only writes files asks with a
 `Request` instead: its run is recorded as any other, but what was recorded is saved,
-read and written beside the training, on a thread of its own.
+read and written beside the training, on threads of their own.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ HOOK_TRACE = tf.compat.v1.RunOptions.HARDWARE_TRACE
 _MARKER = "compat.profiling.run"
 _KEPT_VIEWS = 8
 _SWITCH_SECONDS = 2e-4
-# Apart, so that no recording goes on because an earlier one is still being read.
+# Apart, so that no recording waits to be stopped while an earlier one is being read.
 _stopper = ThreadPoolExecutor(max_workers=1, thread_name_prefix="compat-profiling-stop")
 _reader = ThreadPoolExecutor(max_workers=1, thread_name_prefix="compat-profiling-read")
 
@@ -79,8 +79,7 @@ class Request:
     """A hook's wish to have this thread's next profiled run, read beside the training.
 
     Attributes:
-      future: Gives the `ProfiledRun`, or None if the profiler could not run; None as long
-        as no run has taken up the request.
+      reading: Gives the `ProfiledRun`; None as long as no run has taken up the request.
     """
 
     _waiting = threading.local()
@@ -92,7 +91,7 @@ class Request:
           owner: Who asks, for warnings.
         """
         self.owner = owner
-        self.future: Future | None = None
+        self.reading: Reading | None = None
         requests = getattr(self._waiting, "requests", [])
         # A request of the same owner is left over from a run that failed.
         self._waiting.requests = [r for r in requests if r.owner != owner] + [self]
@@ -113,20 +112,63 @@ class Request:
         Returns:
           The work's future; None if there is no run.
         """
-        reading = self.future
+        reading = self.reading
         if reading is None:
             return None
 
-        def when_read() -> None:
-            run = reading.result()
-            if run is not None:
-                try:
-                    with _yielding():
+        def read_and_work() -> None:
+            with _yielding():
+                run = reading.result()
+                if run is not None:
+                    try:
                         work(run)
-                except Exception as error:
-                    warn(self.owner, f"{type(error).__name__}: {error}")
+                    except Exception as error:
+                        warn(self.owner, f"{type(error).__name__}: {error}")
 
-        return _reader.submit(when_read)
+        return _reader.submit(read_and_work)
+
+
+class Reading:
+    """What was recorded, read when somebody wants it, once."""
+
+    def __init__(
+        self, recording: Recording, owner: str, graph: weakref.ref | None, saved: Future | None
+    ):
+        """Reads nothing yet.
+
+        Args:
+          recording: The recording.
+          owner: Who asked for it, for warnings.
+          graph: The graph that the user knows the run by.
+          saved: Done when the recording is saved; None if it is.
+        """
+        self._recording = recording
+        self._owner = owner
+        self._graph = graph
+        self._saved = saved
+        self._lock = threading.Lock()
+        self._read = False
+        self._run: ProfiledRun | None = None
+
+    def result(self) -> ProfiledRun | None:
+        """The run, once it is saved; None, with a warning, if it could not be recorded."""
+        with self._lock:
+            if not self._read:
+                self._read = True
+                if self._saved is not None:
+                    self._saved.result()
+                self._recording.read()
+                self._run = self._make()
+            return self._run
+
+    def _make(self) -> ProfiledRun | None:
+        if self._recording.space is None:
+            return None
+        try:
+            return ProfiledRun(self._recording.space, self._recording.start_ns, self._graph)
+        except Exception as error:
+            warn(self._owner, f"its trace could not be read ({type(error).__name__}: {error})")
+            return None
 
 
 @contextlib.contextmanager
@@ -169,20 +211,19 @@ def traced_call(
         recording.read()
         raise
     known_by = weakref.ref(graph) if graph is not None else None
-    future: Future
     if requests and options.trace_level <= HOOK_TRACE:
-        saved = _stopper.submit(recording.stop)
+        # Not read before the step is over: reading would hold it up.
+        reading = Reading(recording, owner, known_by, _stopper.submit(recording.stop))
         if recording.running:
             recording.stopping.wait()
-        future = _reader.submit(_read, recording, owner, known_by, saved)
     else:
         recording.stop()
-        future = Future()
-        future.set_result(_read(recording, owner, known_by))
-        if future.result() is not None:
-            future.result().fill(run_metadata, options.output_partition_graphs)
+        reading = Reading(recording, owner, known_by, saved=None)
+        run = reading.result()
+        if run is not None:
+            run.fill(run_metadata, options.output_partition_graphs)
     for request in requests:
-        request.future = future
+        request.reading = reading
     return value
 
 
@@ -191,23 +232,6 @@ def _wait_for_gpus() -> None:
     if tf.config.list_logical_devices("GPU"):
         with tf.__internal__.eager_context.eager_mode(), contextlib.suppress(tf.errors.OpError):
             tf.test.experimental.sync_devices()
-
-
-def _read(
-    recording: Recording, owner: str, graph: weakref.ref | None, saved: Future | None = None
-) -> ProfiledRun | None:
-    """Makes a run of what was recorded, once it is saved; None, with a warning, if not."""
-    if saved is not None:
-        saved.result()
-    recording.read()
-    if recording.space is None:
-        return None
-    try:
-        with _yielding() if saved is not None else contextlib.nullcontext():
-            return ProfiledRun(recording.space, recording.start_ns, graph)
-    except Exception as error:
-        warn(owner, f"its trace could not be read ({type(error).__name__}: {error})")
-        return None
 
 
 _views: collections.OrderedDict[tuple[str, int], RunView] = collections.OrderedDict()

@@ -12,7 +12,8 @@ import tempfile
 import threading
 import time
 import warnings
-from collections.abc import Iterator
+import weakref
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import tensorflow as tf
@@ -76,6 +77,7 @@ class Recording:
         self._owner = owner
         self.space: Any = None
         self._directory = ""
+        self._remove: Callable[[], object] = _nothing
         self._saved = threading.Event()
         self.stopping = threading.Event()
         with self._lock:
@@ -107,7 +109,7 @@ class Recording:
         except (OSError, ValueError) as error:
             warn(self._owner, f"the profiler left nothing to read: {error}")
         finally:
-            shutil.rmtree(self._directory, ignore_errors=True)
+            self._remove()
 
     def _start(self, level: int) -> bool:
         if _tf.profiler_is_running():
@@ -118,6 +120,8 @@ class Recording:
         except OSError as error:
             warn(self._owner, f"no temporary directory to profile into: {error}")
             return False
+        # If nobody reads it, it goes when the recording does.
+        self._remove = weakref.finalize(self, shutil.rmtree, self._directory, ignore_errors=True)
         options = tf.profiler.experimental.ProfilerOptions(
             host_tracer_level=_Level(level),
             python_tracer_level=_Level(0),
@@ -132,7 +136,7 @@ class Recording:
             self._warn_of_rival()
         except Exception as error:
             warn(self._owner, f"the profiler did not start: {error}")
-        shutil.rmtree(self._directory, ignore_errors=True)
+        self._remove()
         return False
 
     def _warn_of_rival(self) -> None:
@@ -142,6 +146,10 @@ class Recording:
             "tf.profiler.experimental.start, a TensorBoard callback with profile_batch, or a "
             "profiler server), and only one at a time is possible",
         )
+
+
+def _nothing() -> None:
+    """What there is to remove before anything was made."""
 
 
 def warn(owner: str, reason: str) -> None:

@@ -10,17 +10,18 @@ import sys
 import threading
 import time
 
-WORKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "worker.py")
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-def run_job(count, timeout=240, chief_job=False, **settings):
+def run_job(count, timeout=240, chief_job=False, script="worker.py", **settings):
     """Runs all processes of a job to their ends.
 
     Args:
       count: How many processes; 0 for one without a cluster.
       timeout: Seconds until all are killed.
       chief_job: Whether the first is called "chief" rather than "worker" 0.
-      **settings: For `worker.py`; `each` is a list of further ones by process.
+      script: What each process runs.
+      **settings: For the script; `each` is a list of further ones by process.
 
     Returns:
       A `Process` for each.
@@ -44,7 +45,7 @@ def run_job(count, timeout=240, chief_job=False, **settings):
                     else {"type": "chief", "index": 0}
                 )
             environment["TF_CONFIG"] = json.dumps({"cluster": cluster, "task": task})
-        processes.append(Process({**settings, **each[number]}, environment))
+        processes.append(Process(script, {**settings, **each[number]}, environment))
     deadline = time.monotonic() + timeout
     threads = [
         threading.Thread(target=process.finish, args=(deadline - time.monotonic(),))
@@ -69,9 +70,9 @@ class Process:
       code: Its exit code; None if it had to be killed for taking too long.
     """
 
-    def __init__(self, settings, environment):
+    def __init__(self, script, settings, environment):
         self._child = subprocess.Popen(
-            [sys.executable, WORKER, json.dumps(settings)],
+            [sys.executable, os.path.join(HERE, script), json.dumps(settings)],
             env=environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

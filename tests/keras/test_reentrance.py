@@ -60,8 +60,12 @@ ACTIONS = {
 }
 
 
-@pytest.mark.parametrize("action", ACTIONS)
-@pytest.mark.parametrize("callback", CALLBACKS)
+@pytest.mark.parametrize(
+    "callback, action",
+    [(callback, "evaluate") for callback in CALLBACKS]
+    + [("after_run", action) for action in ACTIONS if action != "evaluate"]
+    + [("begin", "another session"), ("end", "another model with hooks")],
+)
 def test_while_fit_runs(data, callback, action):
     model, twin = two_layers(), two_layers()
     hook, note = At(callback, lambda: ACTIONS[action](model, data)), Note("loss:0")

@@ -36,7 +36,7 @@ def profile(session, fetches, feeds=None):
     request = Request("test")
     options = v1.RunOptions(trace_level=HOOK_TRACE)
     session.run(fetches, feeds, options=options, run_metadata=v1.RunMetadata())
-    return request.future.result()
+    return request.reading.result()
 
 
 class ProfiledCase:

@@ -171,7 +171,7 @@ def test_a_request_is_served_beside_and_leaves_the_metadata_alone(session):
     metadata = v1.RunMetadata()
     options = v1.RunOptions(trace_level=HOOK_TRACE)
     session.run("total:0", FEED, options=options, run_metadata=metadata)
-    run = request.future.result()
+    run = request.reading.result()
     assert "product" in {op.name for op in run.trace.ops}
     assert not metadata.ByteSize()
 
@@ -181,7 +181,7 @@ def test_who_asks_for_more_gets_it_filled_and_requests_are_served_too(session):
     metadata = v1.RunMetadata()
     session.run("total:0", FEED, options=FULL, run_metadata=metadata)
     assert "product" in nodes(metadata)
-    assert request.future.result() is other.future.result() is not None
+    assert request.reading.result() is other.reading.result() is not None
 
 
 def test_a_request_left_over_is_replaced(session):
@@ -189,7 +189,7 @@ def test_a_request_left_over_is_replaced(session):
     fresh = Request("hook")
     options = v1.RunOptions(trace_level=HOOK_TRACE)
     session.run("total:0", FEED, options=options, run_metadata=v1.RunMetadata())
-    assert stale.future is None and fresh.future.result() is not None
+    assert stale.reading is None and fresh.reading.result() is not None
     assert stale.then(print) is None
 
 
