@@ -117,8 +117,9 @@ class KerasLoop:
             self._loop.begin()
             self.setup.finalize(self._graph)
             self._session = Session(graph=self._graph)
-            resuming = self._loop.hooks if self._mode == "train" else ()
-            self.setup.make_ready(self._session, self._coord, resuming)
+            # Every worker goes on from what the chief's hooks saved.
+            savers = self.hooks if self._mode == "train" else ()
+            self.setup.make_ready(self._session, self._coord, savers)
             self._loop.after_create_session(self._session, self._coord)
         return data
 
