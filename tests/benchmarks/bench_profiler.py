@@ -1,31 +1,39 @@
-"""Cost of profiling, as ratios to TensorFlow's own `ProfilerHook`, and of conversion.
+"""Cost of `ProfilerHook`, as ratios to TensorFlow's own, and of converting big captures.
 
-    python tests/benchmarks/bench_profiler.py [--steps 60] [--repeats 3] [--events 1000000]
+    python tests/benchmarks/bench_profiler.py [--profiles 15] [--events 1000000] [PART …]
 
-* A profiled step's extra time over a normal step of the same session, ours against
-  TensorFlow's, on the same graphs, interleaved step by step in one process: as the loop
-  sees it, and over the whole loop (all that is done beside the training, waited for at
-  the end, included).
-* Steps on which nothing is profiled, with the hook installed against without it.
-* Conversion of captures of N/4, N/2 and N events: seconds, growth, peak memory.
+* profiled: how much longer a profiled step takes than a normal one, ours by TensorFlow's,
+  on the same graphs, stepped in turns in one process. Also, without a limit, the same over
+  whole turns: it counts what is read and written beside the following steps as well.
+* unprofiled: steps with an installed hook that does not fire, by steps without it.
+* convert: `python -m compat timeline` with arrows and memory over captures of a quarter of,
+  and of all the events: seconds, peak memory, and growth of the time per event.
+
+Exit status: 0 within the limits, 1 beyond one of them.
 """
 
 import argparse
+import json
 import os
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "profiling"))
 
 import numpy as np
 import tensorflow as tf
+from spaces import SpaceBuilder
 
 import compat
 
 v1 = tf.compat.v1
-EVERY = 30
-LIMITS = {"profiled": 0.5, "unprofiled": 1.02, "seconds": 20.0, "gibibytes": 2.0}
+#: Steps in a turn, of which the middle one is profiled.
+TURN = 60
+LIMITS = {"profiled": 0.5, "unprofiled": 1.02, "seconds": 20.0, "GiB": 2.0, "growth": 1.25}
 
 
 def dense(layers, width, batch):
@@ -44,10 +52,10 @@ def dense(layers, width, batch):
 
 
 GRAPHS = {
-    "2 layers, 60 ops run": lambda: dense(2, 64, 32),
-    "20 layers, 400 ops run": lambda: dense(20, 64, 32),
-    "100 layers, 1900 ops run": lambda: dense(100, 32, 32),
-    "3 wide layers, compute-bound": lambda: dense(3, 512, 256),
+    "2 layers, 60 ops": lambda: dense(2, 64, 32),
+    "20 layers, 400 ops": lambda: dense(20, 64, 32),
+    "100 layers, 1,900 ops": lambda: dense(100, 32, 32),
+    "3 wide layers, 80 ops": lambda: dense(3, 512, 256),
 }
 
 
@@ -55,72 +63,186 @@ class Loop:
     """A monitored session that is stepped and timed."""
 
     def __init__(self, train, build, hooks):
-        self.graph = tf.Graph()
-        with self.graph.as_default():
-            self.fetches, self.feeds = build()
-            self.session = train.SingularMonitoredSession(hooks=hooks)
-        self.times = []
+        self._graph = tf.Graph()
+        with self._graph.as_default():
+            self._fetches, self._feeds = build()
+            self._session = train.SingularMonitoredSession(hooks=hooks)
 
-    def step(self):
-        start = time.perf_counter()
-        self.session.run(self.fetches, self.feeds)
-        self.times.append(time.perf_counter() - start)
+    def turn(self, steps=TURN):
+        """Seconds that each of some steps takes."""
+        seconds = []
+        for _ in range(steps):
+            start = time.perf_counter()
+            self._session.run(self._fetches, self._feeds)
+            seconds.append(time.perf_counter() - start)
+        return seconds
 
     def close(self):
-        start = time.perf_counter()
-        self.session.close()
-        return time.perf_counter() - start
+        """Ends the session."""
+        with self._graph.as_default():
+            self._session.close()
 
 
-def profiled(build, steps, directory):
-    """Extra milliseconds per profiled step: ((at the step, over the loop) of ours, of TF's)."""
-    ours_dir, theirs_dir = os.path.join(directory, "ours"), os.path.join(directory, "theirs")
-    ours_hook = compat.ProfilerHook(save_steps=EVERY, output_dir=ours_dir)
-    os.makedirs(theirs_dir, exist_ok=True)
+def profiled(build, profiles, directory):
+    """(at the step, over the turn): extra seconds, of ours and of TensorFlow's hook."""
+    ours, theirs = os.path.join(directory, "ours"), os.path.join(directory, "theirs")
+    os.makedirs(theirs)
     with tf.Graph().as_default():
-        theirs_hook = v1.train.ProfilerHook(save_steps=EVERY, output_dir=theirs_dir)
-    loops = [Loop(compat, build, [ours_hook]), Loop(v1.train, build, [theirs_hook])]
-    for loop in loops:  # First runs, first profiles.
-        for _ in range(2 * EVERY + 1):
-            loop.step()
-        loop.times.clear()
-    for loop in loops:  # One after the other: what is done beside the steps counts.
-        for _ in range(steps):
-            loop.step()
-    results = []
+        their_hook = v1.train.ProfilerHook(save_steps=TURN, output_dir=theirs)
+    our_hook = compat.ProfilerHook(save_steps=TURN, output_dir=ours)
+    loops = [Loop(compat, build, [our_hook]), Loop(v1.train, build, [their_hook])]
+    extra = {loop: ([], []) for loop in loops}
+    middle = TURN // 2
     for loop in loops:
-        # Runs number EVERY, 2 * EVERY… of those counted are the profiled ones.
-        with_profile = loop.times[EVERY - 2 :: EVERY]
-        normal = [t for i, t in enumerate(loop.times) if i % EVERY != EVERY - 2]
-        usual = statistics.median(normal)
-        at_step = statistics.median(with_profile) - usual
-        whole = (sum(loop.times) + loop.close() - len(loop.times) * min(usual, usual)) / len(
-            with_profile
-        )
-        results.append((1e3 * at_step, 1e3 * whole, 1e3 * usual))
-    return results
-
-
-def unprofiled(build, steps, directory):
-    """Median step with the hook over median step without it, interleaved."""
-    hook = compat.ProfilerHook(save_steps=10**9, output_dir=directory)
-    loops = [Loop(compat, build, [hook]), Loop(compat, build, [])]
-    for i in range(steps + 10):
-        for loop in loops if i % 2 else reversed(loops):
-            loop.step()
-    with_hook, without = (statistics.median(loop.times[10:]) for loop in loops)
+        # The hooks fire at global steps that TURN divides; first profiles don't count.
+        loop.turn(TURN - 1 - middle)
+        loop.turn()
+    for turn in range(profiles):
+        for loop in loops[:: 1 if turn % 2 else -1]:
+            seconds = loop.turn()
+            normal = statistics.median(seconds)
+            at_step, over_turn = extra[loop]
+            at_step.append(seconds[middle] - normal)
+            over_turn.append(sum(seconds) - len(seconds) * normal)
     for loop in loops:
         loop.close()
-    return with_hook / without
+    for hook_directory in (ours, theirs):
+        written = [name for name in os.listdir(hook_directory) if name.startswith("timeline-")]
+        assert len(written) == profiles + 1, written
+    return tuple([statistics.median(extra[loop][i]) for loop in loops] for i in (0, 1))
+
+
+def unprofiled(build, turns, directory):
+    """Median over turns of the median step with the hook by that without it."""
+    hook = compat.ProfilerHook(save_steps=10**9, output_dir=directory)
+    loops = [Loop(compat, build, [hook]), Loop(compat, build, [])]
+    for loop in loops:
+        loop.turn(10)
+    ratios = []
+    for turn in range(turns):
+        medians = {}
+        for loop in loops[:: 1 if turn % 2 else -1]:
+            medians[loop] = statistics.median(loop.turn())
+        ratios.append(medians[loops[0]] / medians[loops[1]])
+    for loop in loops:
+        loop.close()
+    return statistics.median(ratios)
+
+
+#: Ops in one step of a made-up capture, and the events that each leaves there.
+OPS, EVENTS_AN_OP, THREADS = 1000, 5, 4
+
+
+def write_capture(path, events):
+    """A capture as of training steps on a few threads, and the graph that ran."""
+    builder = SpaceBuilder()
+    plane = builder.plane("/host:CPU")
+    lines = [plane.line(f"thread {i}", id=i) for i in range(THREADS)]
+    for number in range(events // EVENTS_AN_OP):
+        step, op = divmod(number, OPS)
+        line = lines[number % THREADS]
+        start = 10.0 * number
+        line.event("ThreadpoolListener::StartRegion", start)
+        line.event("ExecutorState::Process", start + 1, 8, id=step)
+        line.op(f"layer/op_{op}", "MatMul", start + 2, 5, "(float[32,64];float[64,64])", step)
+        line.event("ThreadpoolListener::StopRegion", start + 9.5)
+    graph = v1.GraphDef()
+    for op in range(OPS):
+        node = graph.node.add(name=f"layer/op_{op}", op="MatMul")
+        node.input.extend(f"layer/op_{op - back}" for back in (1, 2) if op >= back)
+    with open(path, "wb") as file:
+        file.write(builder.space.SerializeToString())
+    with open(path.replace(".xplane.pb", ".graph.pb"), "wb") as file:
+        file.write(graph.SerializeToString())
+
+
+CONVERT = """
+import json, resource, sys, time
+import tensorflow as tf
+from compat.__main__ import main
+begin = time.perf_counter()
+status = main(["timeline", *sys.argv[1:]])
+seconds = time.perf_counter() - begin
+kibibytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(json.dumps({"status": status, "seconds": seconds, "GiB": kibibytes / 2**20}))
+"""
+
+
+def convert(events):
+    """What converting a capture costs: seconds and GiB."""
+    with tempfile.TemporaryDirectory() as directory:
+        capture = os.path.join(directory, "host.xplane.pb")
+        write_capture(capture, events)
+        output = os.path.join(directory, "timeline.json")
+        options = ["--dataflow", "--memory", "--quiet", "-o", output]
+        done = subprocess.run(
+            [sys.executable, "-c", CONVERT, capture, *options],
+            check=True,
+            stdout=subprocess.PIPE,
+        )
+        found = json.loads(done.stdout.splitlines()[-1])
+        assert found["status"] == 0 and os.path.getsize(output) > 10 * events
+        return found
+
+
+def report(what, value, limit):
+    """Prints a measured value; returns whether it is beyond its limit."""
+    beyond = value > LIMITS[limit]
+    mark = " beyond the limit" if beyond else ""
+    print(f"{what:<40} {value:7.3f} (limit {LIMITS[limit]:.2f}){mark}", flush=True)
+    return beyond
+
+
+def measure_profiled(arguments):
+    """Every graph's profiled steps; whether one is beyond its limit."""
+    failed = False
+    for name, build in GRAPHS.items():
+        with tempfile.TemporaryDirectory() as directory:
+            (ours, theirs), (our_turn, their_turn) = profiled(build, arguments.profiles, directory)
+        failed |= report(f"profiled: {name}", ours / theirs, "profiled")
+        print(
+            f"    {1e3 * ours:.2f} ms against {1e3 * theirs:.2f} ms; over the turn "
+            f"{1e3 * our_turn:.2f} ms against {1e3 * their_turn:.2f} ms"
+        )
+    return failed
+
+
+def measure_unprofiled(arguments):
+    """Steps without a profile; whether they are beyond the limit."""
+    failed = False
+    for name in list(GRAPHS)[:2]:
+        with tempfile.TemporaryDirectory() as directory:
+            ratio = unprofiled(GRAPHS[name], 2 * arguments.profiles, directory)
+        failed |= report(f"unprofiled: {name}", ratio, "unprofiled")
+    return failed
+
+
+def measure_convert(arguments):
+    """Conversion of captures; whether one is beyond a limit."""
+    quarter, whole = (convert(events) for events in (arguments.events // 4, arguments.events))
+    failed = report(f"convert {arguments.events:,} events: seconds", whole["seconds"], "seconds")
+    failed |= report(f"convert {arguments.events:,} events: GiB", whole["GiB"], "GiB")
+    growth = whole["seconds"] / quarter["seconds"] / 4
+    return report("convert: time per event, by a quarter's", growth, "growth") or failed
+
+
+PARTS = {
+    "profiled": measure_profiled,
+    "unprofiled": measure_unprofiled,
+    "convert": measure_convert,
+}
+
+
+def main():
+    """Runs the command line; returns the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("parts", nargs="*", default=list(PARTS), metavar="PART")
+    parser.add_argument("--profiles", type=int, default=15)
+    parser.add_argument("--events", type=int, default=1_000_000)
+    arguments = parser.parse_args()
+    results = [PARTS[part](arguments) for part in arguments.parts]
+    return int(any(results))
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--steps", type=int, default=60)
-    arguments = parser.parse_args()
-    for name, build in GRAPHS.items():
-        with tempfile.TemporaryDirectory() as d:
-            (a, aw, an), (b, bw, bn) = profiled(build, arguments.steps, d)
-            print(f"{name:<32} at the step {a:7.2f} vs {b:7.2f} ms: {a / b:5.2f};", end=" ")
-            print(f"whole loop {aw:7.2f} vs {bw:7.2f}: {aw / bw:5.2f};", end=" ")
-            print(f"normal {an:.2f} vs {bn:.2f}")
+    sys.exit(main())
