@@ -40,6 +40,9 @@ def run_mixed(session: Any, elements: tuple, feed_dict: Mapping, cancellation: A
     wanted = {element for element in elements if isinstance(element, str)}
 
     graph_part = tuple(e for e in elements if isinstance(e, (tf.Tensor, tf.Operation)))
+    last = _read_last(session.graph, graph_part) if steps and not feeds else {}
+    if last:  # Most hooks ask for no more than the global step.
+        graph_part = tuple(e for e in graph_part if id(e) not in last)
     program = None
     supplied: list[tuple[int, str]] = []  # Positions among the fed tensors, names.
     if graph_part:
@@ -65,7 +68,20 @@ def run_mixed(session: Any, elements: tuple, feed_dict: Mapping, cancellation: A
             graph_values = program([given[i] for i in program.feeds] + before, cancellation)
             _copy_to_all_devices(session.graph, program.updates)
         by_element = dict(zip(map(id, graph_part), graph_values, strict=True))
+        by_element |= {key: variable.numpy() for key, variable in last.items()}
         return [_value_of(element, results, values, by_element) for element in elements]
+
+
+def _read_last(graph: tf.Graph, graph_part: tuple) -> dict[int, tf.Variable]:
+    """Variables fetched as themselves, by the identity of the fetched element."""
+    if not isinstance(graph, VocabularyGraph):
+        return {}
+    found = {}
+    for element in graph_part:
+        name = graph.variable_of(element) if isinstance(element, tf.Tensor) else None
+        if name is not None:
+            found[id(element)] = graph.bound[name]
+    return found
 
 
 def _copy_to_all_devices(graph: tf.Graph, updated: frozenset[str]) -> None:
