@@ -20,6 +20,12 @@ from tensorflow.python.eager import execute as _execute
 # The fast conversion of a NumPy array into an eager tensor of a known dtype.
 from tensorflow.python.framework import ops as _ops
 
+# Under which key a graph keeps the read of the step that TensorFlow's own hooks share.
+from tensorflow.python.training import training_util as _training_util
+
+#: Collection of the op that TensorFlow's own hooks read the step by: as it was before a run.
+GLOBAL_STEP_READ: str = _training_util.GLOBAL_STEP_READ_KEY
+
 CancellationManager = _cancellation.CancellationManager
 
 #: Conversions of SparseTensor, IndexedSlices, RaggedTensor and user-registered types to

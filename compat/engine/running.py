@@ -12,6 +12,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from compat import _tf
 from compat.engine.feeds import convert_feed
 from compat.engine.step_feeds import set_for_a_run, split_feeds
 from compat.engine.steps import Step, as_value, as_values, unknown_name
@@ -40,9 +41,11 @@ def run_mixed(session: Any, elements: tuple, feed_dict: Mapping, cancellation: A
     wanted = {element for element in elements if isinstance(element, str)}
 
     graph_part = tuple(e for e in elements if isinstance(e, (tf.Tensor, tf.Operation)))
-    last = _read_last(session.graph, graph_part) if steps and not feeds else {}
-    if last:  # Most hooks ask for no more than the global step.
-        graph_part = tuple(e for e in graph_part if id(e) not in last)
+    # Most hooks ask for the global step or the loss, which take no graph to be run.
+    first, last, handed = _direct(session.graph, graph_part, bool(steps and not feeds))
+    direct = {*first, *last, *handed}
+    graph_part = tuple(element for element in graph_part if id(element) not in direct)
+    wanted.update(handed.values())
     program = None
     supplied: list[tuple[int, str]] = []  # Positions among the fed tensors, names.
     if graph_part:
@@ -55,7 +58,10 @@ def run_mixed(session: Any, elements: tuple, feed_dict: Mapping, cancellation: A
         wanted |= {name for _, name in supplied}
 
     with tf.__internal__.eager_context.eager_mode(), set_for_a_run(split.variables):
-        before = [variable.read_value() for variable in program.snapshots] if program else []
+        by_element: dict[int, Any] = {
+            key: _read(variable).numpy() for key, variable in first.items()
+        }
+        before = [_read(variable) for variable in program.snapshots] if program else []
         results = _call_steps(session, steps, split.arguments, wanted)
         values = session.step_values
         missing = wanted - set(values)
@@ -67,21 +73,40 @@ def run_mixed(session: Any, elements: tuple, feed_dict: Mapping, cancellation: A
             given |= {i: convert_feed(fed[i], as_value(values[name])) for i, name in supplied}
             graph_values = program([given[i] for i in program.feeds] + before, cancellation)
             _copy_to_all_devices(session.graph, program.updates)
-        by_element = dict(zip(map(id, graph_part), graph_values, strict=True))
-        by_element |= {key: variable.numpy() for key, variable in last.items()}
+        by_element |= zip(map(id, graph_part), graph_values, strict=True)
+        by_element |= {key: as_value(values[name]) for key, name in handed.items()}
+        by_element |= {key: _read(variable).numpy() for key, variable in last.items()}
         return [_value_of(element, results, values, by_element) for element in elements]
 
 
-def _read_last(graph: tf.Graph, graph_part: tuple) -> dict[int, tf.Variable]:
-    """Variables fetched as themselves, by the identity of the fetched element."""
-    if not isinstance(graph, VocabularyGraph):
-        return {}
-    found = {}
-    for element in graph_part:
-        name = graph.variable_of(element) if isinstance(element, tf.Tensor) else None
-        if name is not None:
-            found[id(element)] = graph.bound[name]
-    return found
+def _read(variable: tf.Variable) -> tf.Tensor:
+    """A variable's value, without the bookkeeping for gradients."""
+    return tf.raw_ops.ReadVariableOp(resource=variable.handle, dtype=variable.dtype)
+
+
+def _direct(graph: tf.Graph, graph_part: tuple, allowed: bool) -> tuple[dict, dict, dict]:
+    """What needs no graph, by the identity of the fetched element.
+
+    Returns:
+      The step as TensorFlow's own hooks read it, before the run -> its variable; variables
+      fetched as themselves; and names of what the step supplies.
+    """
+    first: dict[int, tf.Variable] = {}
+    last: dict[int, tf.Variable] = {}
+    handed: dict[int, str] = {}
+    if allowed and isinstance(graph, VocabularyGraph):
+        names = {id(offer): name for name, offer in graph.offers.items()}
+        step_reads = graph.get_collection_ref(_tf.GLOBAL_STEP_READ)
+        for element in graph_part:
+            if not isinstance(element, tf.Tensor):
+                continue
+            if id(element) in names:
+                handed[id(element)] = names[id(element)]
+            elif step_reads and element is step_reads[0] and "global_step" in graph.bound:
+                first[id(element)] = graph.bound["global_step"]
+            elif (variable := graph.variable_of(element)) is not None:
+                last[id(element)] = graph.bound[variable]
+    return first, last, handed
 
 
 def _copy_to_all_devices(graph: tf.Graph, updated: frozenset[str]) -> None:
