@@ -58,31 +58,7 @@ class SessionState:
                 _become_placeholder(node, tf.resource)
             elif "shared_name" in node.attr:
                 self._name_resource(node)
-        for node in piece.nodes.values():
-            if node.op == "VarIsInitializedOp" and self._is_initialized(piece, node.input[0]):
-                _become_true(node)
-                for user in piece.nodes.values():
-                    if user.op in ("If", "StatelessIf") and user.input[0].removesuffix(":0") == node.name:
-                        print("IF", user.name)
-                        f = user.attr["then_branch"]
-                        user.attr["f"].CopyFrom(f)
-                        for a in [x for x in user.attr if x not in ("Tin","Tout","f")]: del user.attr[a]
-                        user.op = "StatefulPartitionedCall"
-                        del user.input[0]
         return captures
-
-    def _is_initialized(self, piece: Slice, handle: str) -> bool:
-        """Whether a variable has a value already; it keeps having one."""
-        variable = piece.nodes.get(handle.removesuffix(":0"))
-        if variable is None or variable.op != "VarHandleOp":
-            return variable is not None and variable.name in self.bound
-        with tf.__internal__.eager_context.eager_mode():
-            resource = tf.raw_ops.VarHandleOp(
-                dtype=variable.attr["dtype"].type,
-                shape=variable.attr["shape"].shape,
-                shared_name=variable.attr["shared_name"].s.decode(),
-            )
-            return bool(tf.raw_ops.VarIsInitializedOp(resource=resource))
 
     def _initializes_bound(self, node: NodeDef) -> bool:
         """A live variable keeps its value when a session initializes "all" variables."""
@@ -183,16 +159,6 @@ def _become_no_op(node: NodeDef) -> None:
     name = node.name
     node.Clear()
     node.name, node.op = name, "NoOp"
-
-
-def _become_true(node: NodeDef) -> None:
-    controls = [reference for reference in node.input if reference[0] == "^"]
-    name = node.name
-    node.Clear()
-    node.name, node.op = name, "Const"
-    node.input.extend(controls)
-    node.attr["dtype"].type = tf.bool.as_datatype_enum
-    node.attr["value"].tensor.CopyFrom(tf.make_tensor_proto(True))
 
 
 def _become_placeholder(node: NodeDef, dtype: tf.DType) -> None:
