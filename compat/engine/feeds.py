@@ -116,6 +116,7 @@ def convert_feed(tensor: tf.Tensor, value: Any) -> tf.Tensor:
       TypeError: The value is a graph tensor, or does not fit the dtype.
       ValueError: The value's shape does not fit, or it isn't rectangular, or the tensor
         may not be fed.
+      tf.errors.InternalError: What is fed for strings holds something else.
     """
     if isinstance(value, _tf.EagerTensor):
         if value.dtype in (tensor.dtype.base_dtype, tf.resource, tf.variant):
@@ -136,9 +137,16 @@ def convert_feed(tensor: tf.Tensor, value: Any) -> tf.Tensor:
         )
     if not tensor.graph.is_feedable(tensor):
         raise ValueError(f"Tensor {tensor.name} may not be fed.")
-    if isinstance(array, np.ndarray):
+    if not isinstance(array, np.ndarray):
+        return array
+    try:
         return _tf.to_eager(array, tensor.dtype.base_dtype)
-    return array
+    except ValueError as error:
+        if array.dtype != object:
+            raise
+        raise tf.errors.InternalError(
+            None, None, f"The value fed for {tensor.name} holds an unsupported object: {error}"
+        ) from None
 
 
 def _to_array(tensor: tf.Tensor, value: Any) -> Any:

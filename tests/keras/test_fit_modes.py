@@ -109,9 +109,10 @@ def test_training_is_the_same_with_hooks(data, mode):
         assert hooked[2].calls.count("before_run") == len(hooked[2].values) + 2
     else:
         assert hooked[2].calls == calls_of(len(hooked[2].values))
-    assert [int(values[3]) for values in hooked[2].values] == list(
-        range(1, len(hooked[2].values) + 1)
-    )
+    steps = [int(values[3]) for values in hooked[2].values]
+    if mode == "unknown length":  # Keras counts the run that finds no data, too.
+        steps = [step - (step > STEPS) for step in steps]
+    assert steps == list(range(1, len(steps) + 1))
 
 
 def test_validation_is_as_without_hooks(data):
