@@ -75,30 +75,32 @@ class ProfilerHook(tf.compat.v1.train.ProfilerHook, SessionRunHook):
     def begin(self) -> None:
         """Looks for the global step, and opens the event file."""
         super().begin()
+        self._arguments = v1.train.SessionRunArgs({"global_step": self._global_step_tensor})
         self._file_writer = v1.summary.FileWriterCache.get(self._output_dir or ".")
 
     def before_run(self, run_context: Any) -> Any:
         """Asks for the global step and, if it is time, for a profile."""
-        arguments = super().before_run(run_context)
-        self._request = None
+        self._request_summary = self._next_step is not None and self._timer.should_trigger_for_step(
+            self._next_step
+        )
         if not self._request_summary:
-            return arguments
+            return self._arguments
         self._wait()  # Never two captures in memory.
         self._request = Request(f"ProfilerHook(output_dir={self._output_dir!r})")
         options = v1.RunOptions(trace_level=HOOK_TRACE)
-        return v1.train.SessionRunArgs(arguments.fetches, options=options)
+        return v1.train.SessionRunArgs(self._arguments.fetches, options=options)
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
         """Has the profile written under the global step behind the run."""
-        stale_global_step = run_values.results["global_step"]
+        stale_global_step = int(run_values.results["global_step"])
         if self._next_step is None:
             # TF1 counts N steps or seconds from the first run on.
             self._timer.update_last_triggered_step(stale_global_step)
         global_step = stale_global_step + 1
         if self._request_summary:
-            global_step = run_context.session.run(self._global_step_tensor)
+            global_step = int(run_context.session.run(self._global_step_tensor))
             self._timer.update_last_triggered_step(global_step)
-            self._write_later(int(global_step))
+            self._write_later(global_step)
         self._next_step = global_step + 1
 
     def end(self, session: Any) -> None:
@@ -113,15 +115,16 @@ class ProfilerHook(tf.compat.v1.train.ProfilerHook, SessionRunHook):
             self._writing = None
 
     def _write_later(self, step: int) -> None:
-        assert self._request is not None
-        if self._request.reading is None:
+        request, self._request = self._request, None
+        assert request is not None
+        if request.reading is None:
             warn(
-                self._request.owner,
+                request.owner,
                 "the session does not honour the request; use compat's own sessions",
             )
             return
         v1.logging.info("Saving timeline for %d into '%s'.", step, self._output_file.format(step))
-        self._writing = self._request.then(lambda run: self._write(step, run))
+        self._writing = request.then(lambda run: self._write(step, run))
 
     def _write(self, step: int, run: ProfiledRun) -> None:
         chrome.write(
