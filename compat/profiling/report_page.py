@@ -14,7 +14,7 @@ body { margin: 0 auto; max-width: 1200px; padding: 1.5rem; color: var(--ink);
 h1 { font-size: 1.4rem; margin: 0; }
 h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
 .faint, figcaption { color: var(--faint); }
-.bar { display: flex; gap: 1rem; align-items: baseline; flex-wrap: wrap; }
+.bar { display: flex; gap: 1rem; align-items: baseline; flex-wrap: wrap; margin-bottom: .5rem; }
 input { font: inherit; padding: .25rem .5rem; border: 1px solid var(--rule);
   border-radius: 4px; min-width: 16rem; }
 #timeline { width: 100%; display: block; border: 1px solid var(--rule); cursor: grab;
@@ -26,7 +26,8 @@ input { font: inherit; padding: .25rem .5rem; border: 1px solid var(--rule);
 table { border-collapse: collapse; width: 100%; font-size: 14px; }
 th, td { text-align: left; padding: .25rem .6rem; border-bottom: 1px solid var(--rule); }
 td:first-child { overflow-wrap: anywhere; }
-th.number, td.number { text-align: right; font-variant-numeric: tabular-nums; }
+th.number, td.number { text-align: right; white-space: nowrap;
+  font-variant-numeric: tabular-nums; }
 tr.hit td { background: #fff3c4; }
 figure { margin: 0 0 1rem; }
 svg { width: 100%; height: 90px; border: 1px solid var(--rule); display: block; }
