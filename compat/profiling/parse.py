@@ -370,11 +370,12 @@ def _link(kernel: Kernel, launcher: Op | None, executions: dict[str, list[Op]]) 
 
 
 def _launching_op(values: dict[str, Any]) -> tuple[str, str]:
-    """Name and type of the op in a kernel's annotation `name:Type#shape=…#`."""
+    """Name and type of the op in a kernel's annotation `around::name:Type#shape=…#`."""
     for stat in ("tf_op", "level 0", "annotation"):
-        match = _OP_EVENT.fullmatch(str(values.get(stat) or "").partition("#")[0])
-        if match:
-            return match.group(1), match.group(2)
+        for part in reversed(str(values.get(stat) or "").split("::")):
+            match = _OP_EVENT.fullmatch(part.partition("#")[0])
+            if match:
+                return match.group(1), match.group(2)
     return "", ""
 
 

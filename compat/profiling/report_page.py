@@ -25,7 +25,7 @@ input { font: inherit; padding: .25rem .5rem; border: 1px solid var(--rule);
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: 14px; }
 th, td { text-align: left; padding: .25rem .6rem; border-bottom: 1px solid var(--rule); }
-td:first-child { overflow-wrap: anywhere; }
+td:first-child { overflow-wrap: anywhere; min-width: 14rem; }
 th.number, td.number { text-align: right; white-space: nowrap;
   font-variant-numeric: tabular-nums; }
 tr.hit td { background: #fff3c4; }

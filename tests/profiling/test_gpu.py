@@ -78,6 +78,24 @@ def test_kernels_know_the_execution_that_launched_them(trace):
     assert copy.launcher is None  # Launched outside of any op.
 
 
+@pytest.mark.parametrize(
+    ("stat", "text"),
+    [
+        ("annotation", "a/Relu:Relu#id=3,shape=(float[2])#"),
+        ("annotation", "step#step_num=3#::a/Relu:Relu#shape=(float[2])#"),
+        ("annotation", "__inference_f_3::a/Relu:Relu"),
+        ("tf_op", "a/Relu:Relu"),
+        ("level 0", "a/Relu:Relu"),
+    ],
+)
+def test_the_ways_in_which_a_kernel_names_its_op(stat, text):
+    builder = SpaceBuilder()
+    line = builder.plane("/device:GPU:1").line("Stream #7(MemcpyD2H,Compute)", 7)
+    line.event("kernel", 1, 1, **{stat: text})
+    (kernel,) = parse.from_xspace(builder.space).kernels
+    assert (kernel.op, kernel.type, kernel.stream) == ("a/Relu", "Relu", 7)
+
+
 def test_ops_that_launch_kernels_belong_to_the_gpu(trace):
     devices = {op.name: op.device for op in trace.ops}
     assert devices["dense/MatMul"] == devices["dense/Relu"] == GPU_OP
