@@ -15,24 +15,33 @@ from typing import Any
 import keras
 import tensorflow as tf
 
+from compat.engine.vocabulary import VocabularyGraph
+
 v1 = tf.compat.v1
 
 _installed: list[Any] = []
+_switched = False  # Whether TensorFlow's switches are at TF1's side.
 
 
 def enter() -> None:
     """Makes a graph the default of this thread, unless one is being built already."""
     if not tf.executing_eagerly():
+        graph = v1.get_default_graph()
+        # A script's own `with tf.Graph()` is as TF1 has it; functions and hooks' graphs aren't.
+        if not (_switched or graph.building_function or isinstance(graph, VocabularyGraph)):
+            _use_tf1_behaviour()
         return
-    from compat.keras import reentry
-
-    reentry.install(keras)
     _use_tf1_behaviour()
     _push()
 
 
 def _use_tf1_behaviour() -> None:
     """Reference variables, TF1's shapes, equality and control flow; Keras 3 minds none of them."""
+    global _switched
+    _switched = True
+    from compat.keras import reentry
+
+    reentry.install(keras)
     logger = tf.get_logger()
     level = logger.level
     logger.setLevel("ERROR")  # The switches announce their own deprecation.
@@ -47,9 +56,11 @@ def _use_tf1_behaviour() -> None:
 
 def leave() -> None:
     """Takes the default graph away; eager execution and TF2's behaviour are the default again."""
-    if not _installed:
-        return
+    global _switched
     _pop()
+    if not _switched:
+        return
+    _switched = False
     v1.enable_control_flow_v2()
     v1.enable_resource_variables()
     v1.enable_v2_tensorshape()
