@@ -62,6 +62,7 @@ class ProfilerHook(tf.compat.v1.train.ProfilerHook, SessionRunHook):
         """
         # TF1's own constructor opens an event file, which eager code must not.
         self._timer = v1.train.SecondOrStepTimer(every_secs=save_secs, every_steps=save_steps)
+        self._owner = f"ProfilerHook(output_dir={output_dir!r})"
         self._output_dir = output_dir
         self._output_file = os.path.join(output_dir, "timeline-{}.json")
         self._show_dataflow = show_dataflow
@@ -88,7 +89,7 @@ class ProfilerHook(tf.compat.v1.train.ProfilerHook, SessionRunHook):
         if not self._request_summary:
             return self._arguments
         self._wait()  # Never two captures in memory.
-        self._request = Request(f"ProfilerHook(output_dir={self._output_dir!r})")
+        self._request = Request(self._owner)
         options = v1.RunOptions(trace_level=HOOK_TRACE)
         return v1.train.SessionRunArgs(self._arguments.fetches, options=options)
 
@@ -109,7 +110,10 @@ class ProfilerHook(tf.compat.v1.train.ProfilerHook, SessionRunHook):
         """Waits until all files are written."""
         super().end(session)
         self._wait()
-        self._file_writer.flush()
+        try:
+            self._file_writer.flush()
+        except Exception as error:  # Of many kinds: the writer's thread passes on its own.
+            warn(self._owner, f"its events can't be written ({type(error).__name__}: {error})")
 
     def _wait(self) -> None:
         if self._writing is not None:
@@ -135,6 +139,13 @@ class ProfilerHook(tf.compat.v1.train.ProfilerHook, SessionRunHook):
             show_dataflow=self._show_dataflow,
             show_memory=self._show_memory,
         )
+        if self._keep_xplane:
+            place = os.path.join(self._output_dir, "plugins", "profile", f"step_{step}")
+            host = os.path.join(place, socket.gethostname())
+            with whole(host + xspace.GRAPH_SUFFIX, "wb") as file:
+                file.write(run.graph().SerializeToString())
+            with whole(host + xspace.SUFFIX, "wb") as file:
+                file.write(run.space.SerializeToString())
         metadata = v1.RunMetadata()
         run.fill(metadata)
         # `add_run_metadata` refuses a tag that it had before, which a restart or a second
@@ -143,13 +154,6 @@ class ProfilerHook(tf.compat.v1.train.ProfilerHook, SessionRunHook):
             tag=f"step_{step}", run_metadata=metadata.SerializeToString()
         )
         self._file_writer.add_event(v1.Event(wall_time=time.time(), tagged_run_metadata=tagged))
-        if self._keep_xplane:
-            place = os.path.join(self._output_dir, "plugins", "profile", f"step_{step}")
-            host = os.path.join(place, socket.gethostname())
-            with whole(host + xspace.GRAPH_SUFFIX, "wb") as file:
-                file.write(run.graph().SerializeToString())
-            with whole(host + xspace.SUFFIX, "wb") as file:
-                file.write(run.space.SerializeToString())
 
 
 def _share_plain_step_read() -> None:

@@ -97,6 +97,8 @@ class Recording:
             tf.profiler.experimental.stop()
         except Exception as error:
             warn(self._owner, f"the profiler's data could not be saved: {error}")
+            self.running = False
+            self._remove()
         finally:
             self._saved.set()
 

@@ -4,6 +4,8 @@ import glob
 import json
 import os
 import stat
+import subprocess
+import sys
 
 import event_format
 import keras
@@ -308,6 +310,37 @@ def test_a_file_that_can_not_be_written_does_not_end_training(tmp_path):
     with pytest.warns(ProfilerWarning, match="ProfilerHook"):
         train(compat.ProfilerHook(save_steps=4, output_dir=str(tmp_path)))
     assert not [path for path in tmp_path.iterdir() if path.suffix == ".tmp"]
+
+
+FULL_DISK = """
+import resource, sys
+import tensorflow as tf
+import compat
+
+with tf.Graph().as_default():
+    step = tf.compat.v1.train.get_or_create_global_step()
+    advance = tf.compat.v1.assign_add(step, 1)
+    hook = compat.ProfilerHook(save_steps=3, output_dir=sys.argv[1], keep_xplane=True)
+    ended = compat.FinalOpsHook(step)
+    with compat.SingularMonitoredSession(hooks=[hook, ended]) as session:
+        for i in range(12):
+            session.run(advance)
+            if i == 4:  # No file may become longer from here on.
+                resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
+print("ended at", ended.final_ops_values)
+"""
+
+
+def test_a_full_disk_does_not_end_training(tmp_path):
+    pytest.importorskip("resource")
+    command = [sys.executable, "-c", FULL_DISK, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert "ended at 12" in done.stdout
+    assert "ProfilerWarning" in done.stderr and "File too large" in done.stderr
+    for name in timelines(tmp_path):  # Whole or not there.
+        assert events_of(tmp_path, name)
+    assert not [path for path in tmp_path.rglob("*") if path.suffix == ".tmp"]
 
 
 def test_other_file_systems(tmp_path):
