@@ -214,8 +214,7 @@ def traced_call(
     if requests and options.trace_level <= HOOK_TRACE:
         # Not read before the step is over: reading would hold it up.
         reading = Reading(recording, owner, known_by, _stopper.submit(recording.stop))
-        if recording.running:
-            recording.stopping.wait()
+        recording.stopping.set()
     else:
         recording.stop()
         reading = Reading(recording, owner, known_by, saved=None)

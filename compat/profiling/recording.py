@@ -64,8 +64,8 @@ class Recording:
       running: Whether it runs; if not, a warning said why.
       start_ns: When it was started, nanoseconds since the epoch.
       space: The XSpace, from `read` on; None if there is none.
-      stopping: Set when `stop` is under way, so that nothing new is waited for. The next
-        recording waits until the data is saved, as `tf.profiler` itself does.
+      stopping: Set when `stop` is under way, here or on another thread. The next recording
+        then waits until the data is saved, as `tf.profiler` itself does.
     """
 
     #: The recording whose data is still being saved, on another thread perhaps.

@@ -87,6 +87,11 @@ class Loop:
             self._session.close()
 
 
+def quick(seconds):
+    """What the quicker steps take: free of most of what else the machine does."""
+    return float(np.percentile(seconds, 20))
+
+
 def profiled(build, profiles, directory):
     """(at the step, over the turn): extra seconds, of ours and of TensorFlow's hook."""
     ours, theirs = os.path.join(directory, "ours"), os.path.join(directory, "theirs")
@@ -95,7 +100,7 @@ def profiled(build, profiles, directory):
         their_hook = v1.train.ProfilerHook(save_steps=TURN, output_dir=theirs)
     our_hook = compat.ProfilerHook(save_steps=TURN, output_dir=ours)
     loops = [Loop(compat, build, [our_hook]), Loop(v1.train, build, [their_hook])]
-    extra = {loop: ([], []) for loop in loops}
+    found = {loop: ([], [], []) for loop in loops}
     middle = TURN // 2
     for loop in loops:
         # The hooks fire at global steps that TURN divides; first profiles don't count.
@@ -104,16 +109,18 @@ def profiled(build, profiles, directory):
     for turn in range(profiles):
         for loop in loops[:: 1 if turn % 2 else -1]:
             seconds = loop.turn()
-            normal = statistics.median(seconds)
-            at_step, over_turn = extra[loop]
-            at_step.append(seconds[middle] - normal)
-            over_turn.append(sum(seconds) - len(seconds) * normal)
+            with_profile, normal, over_turn = found[loop]
+            with_profile.append(seconds.pop(middle))
+            normal.extend(seconds)
+            usual = statistics.median(seconds)
+            over_turn.append(with_profile[-1] + sum(seconds) - TURN * usual)
     for loop in loops:
         loop.close()
     for hook_directory in (ours, theirs):
         written = [name for name in os.listdir(hook_directory) if name.startswith("timeline-")]
         assert len(written) == profiles + 1, written
-    return tuple([statistics.median(extra[loop][i]) for loop in loops] for i in (0, 1))
+    at_step = [quick(found[loop][0]) - quick(found[loop][1]) for loop in loops]
+    return at_step, [statistics.median(found[loop][2]) for loop in loops]
 
 
 def unprofiled(build, steps, directory):
@@ -134,8 +141,7 @@ def unprofiled(build, steps, directory):
             for loop in loops[:: 1 if step % 2 else -1]:
                 seconds[loop] += loop.turn(1)
         with_hook, without = loops[:: 1 if pair % 2 else -1]
-        quick = [np.percentile(seconds[loop], 20) for loop in (with_hook, without)]
-        ratios.append(quick[0] / quick[1])
+        ratios.append(quick(seconds[with_hook]) / quick(seconds[without]))
         for loop in loops:
             loop.close()
     return statistics.median(ratios)
