@@ -1,6 +1,6 @@
 """Cost of `ProfilerHook`, as ratios to TensorFlow's own, and of converting big captures.
 
-    python tests/benchmarks/bench_profiler.py [--profiles 15] [--steps 150] [PART …]
+    python tests/benchmarks/bench_profiler.py [--profiles 30] [--steps 150] [PART …]
 
 * profiled: how much longer a profiled step takes than a normal one, ours by TensorFlow's,
   on the same graphs, stepped in turns in one process. Also, without a limit, the same over
@@ -255,7 +255,7 @@ def main():
     """Runs the command line; returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("parts", nargs="*", default=list(PARTS), metavar="PART")
-    parser.add_argument("--profiles", type=int, default=15)
+    parser.add_argument("--profiles", type=int, default=30)
     parser.add_argument("--steps", type=int, default=150)
     parser.add_argument("--events", type=int, default=1_000_000)
     arguments = parser.parse_args()
