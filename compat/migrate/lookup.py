@@ -170,7 +170,7 @@ def tensorflow_name(path: str) -> str | None:
             return f"estimator.{rest}".rstrip(".")
         if rest.startswith("python"):
             return path
-        return f"estimator.{rest.removeprefix('estimator').lstrip('.')}".rstrip(".")
+        return rest  # It has `estimator`, as TensorFlow has, and nothing else.
     if root == "compat":
         return _own_name(rest)
     if root not in _TENSORFLOW_ROOTS:

@@ -98,6 +98,9 @@ def test_comments_and_lines_without_tensorflow_stay(text):
 
 @settings(max_examples=60, deadline=None)
 @given(programs)
+@example(
+    "import tensorflow_estimator as tfe\nclass L(tfe.estimator.CheckpointSaverListener): pass\n"
+)
 def test_keras_after_dropin_is_keras_at_once(text):
     assert settles(upgrade(text, "dropin"), "keras") == settles(text, "keras")
 

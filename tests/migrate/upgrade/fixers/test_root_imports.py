@@ -32,7 +32,7 @@ CHANGED = [
     ("from tensorflow.train import *\n", "from compat.v1.train import *\n"),
     (
         "import tensorflow_estimator as tfe\n",
-        "import compat.v1.estimator as tfe\n",
+        "import compat.v1 as tfe\n",
     ),
     (
         "from tensorflow_estimator.estimator import Estimator\n",
