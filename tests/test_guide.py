@@ -1,63 +1,104 @@
-"""The guide's pages: their Python examples run, and what they link to is there."""
+"""The guide: its Python examples run, its commands exist, its links lead somewhere."""
 
 from __future__ import annotations
 
+import importlib
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
+import unicodedata
 
 import pytest
 
-GUIDE = pathlib.Path(__file__).parent.parent / "migration_guide"
-PAGES = sorted(GUIDE.glob("*.md"))
+from compat.__main__ import COMMANDS
 
-#: What an example leaves to the reader.
-SETUP = """
-import keras, numpy as np
-x, y = np.ones((64, 4), "float32"), np.ones((64, 1), "float32")
-model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
-model.compile("sgd", "mse")
+TESTS = pathlib.Path(__file__).parent
+GUIDE = TESTS.parent / "migration_guide"
 
-import compat.v1 as tf1
+#: Folders whose pages are not written by hand, or are no pages.
+_NOT_OURS = {"legacy_scripts", "reference"}
 
-def input_fn():
-    return tf1.data.Dataset.from_tensors(({"x": np.ones((2, 4), "float32")}, np.zeros(2, "int64"))).repeat()
-
-def model_fn(features, labels, mode):
-    logits = tf1.layers.dense(features["x"], 2)
-    loss = tf1.losses.sparse_softmax_cross_entropy(labels, logits)
-    train = tf1.train.GradientDescentOptimizer(0.1).minimize(loss, tf1.train.get_global_step())
-    return tf1.estimator.EstimatorSpec(mode, loss=loss, train_op=train)
-"""  # noqa: E501
-
-EXAMPLES = [
-    pytest.param(code, id=f"{page.stem}-{number}")
-    for page in PAGES
-    for number, code in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL))
+PAGES = [
+    page
+    for page in sorted(GUIDE.rglob("*.md"))
+    if not _NOT_OURS & set(page.relative_to(GUIDE).parts)
 ]
 
+_FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+each_page = pytest.mark.parametrize(
+    "page", PAGES, ids=lambda page: str(page.relative_to(GUIDE).with_suffix(""))
+)
 
-@pytest.mark.parametrize("code", EXAMPLES)
-def test_example_runs(code, tmp_path):
+
+@each_page
+def test_examples_run(page, tmp_path):
+    if "```python" not in page.read_text("utf-8"):
+        pytest.skip("no examples")
     run = subprocess.run(
-        [sys.executable, "-c", SETUP + code],
+        [sys.executable, str(TESTS / "guide_page.py"), str(page)],
         cwd=tmp_path,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert run.returncode == 0, run.stderr[-3000:]
+    assert run.returncode == 0, run.stderr[-6000:]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@each_page
+def test_commands_exist(page, capsys):
+    blocks = re.findall(r"^```bash\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    lines = "".join(blocks).replace("\\\n", " ").splitlines()
+    for line in lines:
+        words = shlex.split(line, comments=True)
+        if "compat" not in words:
+            continue
+        command, *arguments = words[words.index("compat") + 1 :]
+        assert command in COMMANDS, line
+        if command == "run":
+            continue  # What follows is the script's own.
+        with pytest.raises(SystemExit):
+            importlib.import_module(COMMANDS[command][0]).main(["--help"])
+        known = set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", capsys.readouterr().out))
+        own = arguments[: arguments.index("--")] if "--" in arguments else arguments
+        unknown = {word.partition("=")[0] for word in own if word.startswith("-")} - known
+        assert not unknown, line
+
+
+@each_page
 def test_links_lead_somewhere(page):
-    for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
-        assert (page.parent / target).exists(), target
+    text = _FENCE.sub("", page.read_text("utf-8"))
+    for link in re.findall(r"\]\(([^)\s]+)\)", text):
+        if re.match(r"\w+:", link):
+            continue
+        target, _, anchor = link.partition("#")
+        there = (page.parent / target).resolve() if target else page
+        assert there.is_relative_to(GUIDE.resolve()), link
+        if "reference" in there.relative_to(GUIDE.resolve()).parts:
+            continue  # Generated when the site is built, which finds links that are broken.
+        assert there.is_file(), link
+        assert not anchor or anchor in anchors(there), link
+
+
+def anchors(page: pathlib.Path) -> set[str]:
+    """The headings of a page, as the site names them in links."""
+    found: set[str] = set()
+    text = _FENCE.sub("", page.read_text("utf-8"))
+    for heading in re.findall(r"^#{1,6} +(.+?) *$", text, re.MULTILINE):
+        plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "").replace("*", "")
+        ascii_only = unicodedata.normalize("NFKD", plain).encode("ascii", "ignore").decode()
+        slug = re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", ascii_only).strip().lower())
+        unique, count = slug, 0
+        while unique in found:
+            count += 1
+            unique = f"{slug}_{count}"
+        found.add(unique)
+    return found
 
 
 def test_pages_that_errors_name_exist():
     named = set()
     for path in (GUIDE.parent / "compat").rglob("*.py"):
-        named |= set(re.findall(r"migration_guide/(\w+\.md)", path.read_text()))
+        named |= set(re.findall(r"migration_guide/(\w+\.md)", path.read_text("utf-8")))
     assert named <= {page.name for page in PAGES}
