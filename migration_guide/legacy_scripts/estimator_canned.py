@@ -112,14 +112,15 @@ def main():
       [8, 4], deep, model_dir='deep_binary', config=config,
       warm_start_from=settings), *data('binary'))
   show('deep regressor', tf.estimator.DNNRegressor(
-      [8, 4], deep, model_dir='deep_value', config=config, optimizer='SGD',
+      [8, 4], deep, model_dir='deep_value', config=config,
+      optimizer=lambda: tf.train.GradientDescentOptimizer(0.005),
       loss_reduction=tf.losses.Reduction.MEAN, activation_fn=tf.nn.tanh,
       batch_norm=True, weight_column='weight', warm_start_from=settings),
        *data('value'))
   show('wide and deep classifier', tf.estimator.DNNLinearCombinedClassifier(
       model_dir='both_binary', linear_feature_columns=wide,
       dnn_feature_columns=deep, dnn_hidden_units=[8, 4], config=config,
-      warm_start_from=settings), *data('binary'))
+      dnn_optimizer='SGD', warm_start_from=settings), *data('binary'))
   both = tf.estimator.DNNLinearCombinedRegressor(
       model_dir='both_value', linear_feature_columns=wide,
       dnn_feature_columns=deep, dnn_hidden_units=[8, 4], config=config,

@@ -118,7 +118,7 @@ def _normalized(inputs: tf.Tensor, training: bool) -> tf.Tensor:
     ones, zeros = v1.ones_initializer(), v1.zeros_initializer()
     gamma = v1.get_variable("gamma", size, initializer=ones)
     beta = v1.get_variable("beta", size, initializer=zeros)
-    with v1.variable_scope("", reuse=v1.get_variable_scope().reuse) as scope:
+    with v1.variable_scope(v1.get_variable_scope(), auxiliary_name_scope=False) as scope:
         scope.set_partitioner(None)
         moving = [
             v1.get_variable("moving_mean", size, initializer=zeros, trainable=False),

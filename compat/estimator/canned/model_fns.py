@@ -22,7 +22,9 @@ v1 = tf.compat.v1
 
 _LINEAR_RATE = 0.2
 _DEEP_RATE = 0.05
-_WIDE_RATE = 0.005
+# The parts of a sum learn more slowly than each would alone.
+_COMBINED_LINEAR_RATE = 0.005
+_COMBINED_DEEP_RATE = 0.001
 
 
 @dataclasses.dataclass(frozen=True)
@@ -101,11 +103,11 @@ def combined_model_fn(wide: Wide | None, deep: Deep | None, head: Head) -> Calla
         _check_features(features)
         logits, optimizers = [], []
         if deep is not None:
-            optimizers.append(("dnn", make_optimizer(deep.optimizer, _DEEP_RATE)))
+            optimizers.append(("dnn", make_optimizer(deep.optimizer, _COMBINED_DEEP_RATE)))
             with v1.variable_scope("dnn", partitioner=_partitioner()):
                 logits.append(deep.logits(features, head.logits_dimension, mode))
         if wide is not None:
-            rate = _rate(_WIDE_RATE, wide)
+            rate = _rate(_COMBINED_LINEAR_RATE, wide)
             optimizers.append(("linear", make_optimizer(wide.optimizer, rate)))
             partitioner = wide.partitioner or _partitioner(64 << 20)
             with v1.variable_scope("linear", partitioner=partitioner):
