@@ -12,18 +12,19 @@ Stages, each usable alone:
     report.write()         one HTML page
     step_stats.fill()      the proto that TF1's own tools read
 
->>> import tempfile
->>> import tensorflow as tf
->>> from compat.profiling import chrome, parse, top_ops
->>> from compat.profiling.recording import record
->>> step = tf.function(lambda x: tf.matmul(x, x, name="product"))
->>> value = step(tf.ones([8, 8]))  # Tracing the function shall not be in it.
->>> with record() as recording:
-...     value = step(tf.ones([8, 8]))
->>> trace = parse.from_xspace(recording.space)
->>> [cost.type for cost in top_ops.costs([trace]) if cost.name == "product"]
-['MatMul']
->>> chrome.write(trace, tempfile.mkdtemp() + "/timeline.json")
+Example:
+  >>> import tempfile
+  >>> import tensorflow as tf
+  >>> from compat.profiling import chrome, parse, top_ops
+  >>> from compat.profiling.recording import record
+  >>> step = tf.function(lambda x: tf.matmul(x, x, name="product"))
+  >>> value = step(tf.ones([8, 8]))  # Tracing the function shall not be in it.
+  >>> with record() as recording:
+  ...     value = step(tf.ones([8, 8]))
+  >>> trace = parse.from_xspace(recording.space)
+  >>> [cost.type for cost in top_ops.costs([trace]) if cost.name == "product"]
+  ['MatMul']
+  >>> chrome.write(trace, tempfile.mkdtemp() + "/timeline.json")
 
 `capture` does this for a session's runs. An op has a name, a type and a thread from the
 host's plane; its edges come from the graph, which a capture does not hold

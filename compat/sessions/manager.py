@@ -17,6 +17,16 @@ class SessionManager(tf.compat.v1.train.SessionManager):
 
     The base class decides what being ready means and in which order things are run;
     only the two places that make a session, and wait for one, are written here.
+
+    Args:
+      local_init_op: An operation to run whenever a session is made, restored or not.
+      ready_op: A tensor of the names that are not initialized; a session is ready when it
+        is empty.
+      ready_for_local_init_op: The same, for running `local_init_op`.
+      graph: The graph; the default one if None.
+      recovery_wait_secs: A number of seconds between two looks for a checkpoint.
+      local_init_run_options: A `RunOptions` for `local_init_op`.
+      local_init_feed_dict: What to feed when `local_init_op` runs.
     """
 
     def _restore_checkpoint(

@@ -323,7 +323,17 @@ class InteractiveSession(_EagerlyRun, tf.compat.v1.InteractiveSession):
     """A session that makes itself the default one; stands for TF1's of that name."""
 
     def __init__(self, target: str = "", graph: tf.Graph | None = None, config: Any = None):
-        """Starts the session and installs it as the default; arguments as in `Session`."""
+        """Starts the session and installs it, and its graph, as the default.
+
+        Args:
+          target: Must be empty; there is no server to connect to.
+          graph: The graph to run; the default graph if None.
+          config: A `tf.compat.v1.ConfigProto`.
+
+        Raises:
+          TypeError: An argument is of a wrong type.
+          NotImplementedError: `target` names a server.
+        """
         self._set_up(target, graph, config)
         self._explicitly_closed = False
         self._installed = contextlib.ExitStack()
