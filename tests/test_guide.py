@@ -12,6 +12,7 @@ import unicodedata
 
 import pytest
 
+import compat
 from compat.__main__ import COMMANDS
 
 TESTS = pathlib.Path(__file__).parent
@@ -102,3 +103,9 @@ def test_pages_that_errors_name_exist():
     for path in (GUIDE.parent / "compat").rglob("*.py"):
         named |= set(re.findall(r"migration_guide/(\w+\.md)", path.read_text("utf-8")))
     assert named <= {page.name for page in PAGES}
+
+
+def test_every_hook_has_a_native_equivalent():
+    text = (GUIDE / "how_to" / "native_keras.md").read_text("utf-8")
+    hooks = [name for name in compat.__all__ if name.endswith(("Hook", "Listener"))]
+    assert not [name for name in hooks if f"`{name}`" not in text]
