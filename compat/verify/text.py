@@ -21,7 +21,12 @@ def render(report: Report, width: int, limit: int, color: bool) -> str:
     """Writes a report as text; see `Report.to_text`."""
     stream = io.StringIO()
     console = Console(
-        file=stream, width=width, force_terminal=color, no_color=not color, highlight=False
+        file=stream,
+        width=width,
+        force_terminal=color,
+        force_jupyter=False,  # In a notebook, it would show the text in place of writing it.
+        no_color=not color,
+        highlight=False,
     )
     style = _STYLES[report.verdict]
     console.print(
