@@ -54,12 +54,12 @@ def record(name, command):
     """Writes the recording of one case."""
     golden = {"tensorflow": tf.__version__, "argv": CASES[name], "runs": run(name, command)}
     with open(golden_path(name), "w") as stream:
-        stream.write(_json(golden) + "\n")
+        stream.write(readable_json(golden) + "\n")
     print(f"{name}: recorded")
     return True
 
 
-def _json(value, indent=""):
+def readable_json(value, indent=""):
     """JSON whose short lists and dicts take one line, to stay readable in a diff."""
     line = json.dumps(value, sort_keys=True)
     if len(line) <= 110 or not isinstance(value, (dict, list)):
@@ -67,10 +67,10 @@ def _json(value, indent=""):
     inner = indent + " "
     if isinstance(value, dict):
         opening, closing = "{", "}"
-        parts = [json.dumps(key) + ": " + _json(value[key], inner) for key in sorted(value)]
+        parts = [json.dumps(key) + ": " + readable_json(value[key], inner) for key in sorted(value)]
     else:
         opening, closing = "[", "]"
-        parts = [_json(item, inner) for item in value]
+        parts = [readable_json(item, inner) for item in value]
     return opening + "\n" + inner + (",\n" + inner).join(parts) + "\n" + indent + closing
 
 
