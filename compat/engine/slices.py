@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 import tensorflow as tf
 from tensorflow.compat.v1 import GraphDef, NodeDef
@@ -72,10 +72,12 @@ class Slice:
         self.graph_def = GraphDef()
         self.graph_def.versions.CopyFrom(index.versions)
         self.nodes: dict[str, NodeDef] = {}
-        for node in _topological(index, targets, fed):
+        # What follows a fed placeholder follows nothing: its value is there from the start.
+        given = {f"^{name}" for name in _fed_placeholders(index, fed)}
+        for node in _topological(index, targets, given.union(fed)):
             self.add(node)
         for node in self.nodes.values():
-            _redirect(node, fed)
+            _redirect(node, fed, given)
         self._copy_functions(index)
 
     def add(self, node: NodeDef) -> NodeDef:
@@ -153,7 +155,18 @@ def _function_names(node: NodeDef) -> list[str]:
     return names
 
 
-def _redirect(node: NodeDef, fed: dict[str, str]) -> None:
+def _fed_placeholders(index: GraphIndex, fed: Iterable[str]) -> Iterator[str]:
+    for tensor in fed:
+        name = split_input(tensor)[0]
+        if name in index.nodes and index.nodes[name].op in ("Placeholder", "PlaceholderV2"):
+            yield name
+
+
+def _redirect(node: NodeDef, fed: dict[str, str], given: set[str]) -> None:
+    if not given.isdisjoint(node.input):
+        kept = [reference for reference in node.input if reference not in given]
+        del node.input[:]
+        node.input.extend(kept)
     for position, reference in enumerate(node.input):
         if reference[0] != "^":
             tensor = reference if ":" in reference else reference + ":0"
@@ -161,15 +174,17 @@ def _redirect(node: NodeDef, fed: dict[str, str]) -> None:
                 node.input[position] = fed[tensor]
 
 
-def _topological(index: GraphIndex, targets: Iterable[str], fed: dict[str, str]) -> list[NodeDef]:
+def _topological(index: GraphIndex, targets: Iterable[str], without: set[str]) -> list[NodeDef]:
+    """The nodes that `targets` depend on, but for tensors (`"x:0"`) and controls (`"^x"`)."""
+
     def needed(node: NodeDef) -> list[str]:
-        if not fed:
+        if not without:
             return node.input
         return [
             reference
             for reference in node.input
-            if reference[0] == "^"
-            or (reference if ":" in reference else reference + ":0") not in fed
+            if (reference if ":" in reference or reference[0] == "^" else reference + ":0")
+            not in without
         ]
 
     return _depth_first(index.nodes, targets, needed)
