@@ -69,6 +69,7 @@ class Engine:
         self._plans = _Recent()
         self._programs = _Recent()
         self._targets = _Recent()
+        self._mixtures = _Recent()
 
     def plan(self, fetches: Any, resolve: Callable[[Any], Any]) -> FetchPlan:
         """The prepared form of a fetch structure; see `make_plan`."""
@@ -99,6 +100,11 @@ class Engine:
             return self._programs.use(
                 key, lambda: Program(self.graph, self.state, elements, fed, before_step)
             )
+
+    def mixture(self, elements: tuple, make: Callable[[], Any]) -> Any:
+        """What was prepared for these very elements beside a step, or what `make` makes."""
+        with self._lock:
+            return self._mixtures.use(tuple(map(id, elements)), make)
 
     def run(self, elements: tuple, feeds: dict, cancellation: Any) -> list:
         """Fetches graph elements.
@@ -138,4 +144,5 @@ class Engine:
             self._plans.clear()
             self._programs.clear()
             self._targets.clear()
+            self._mixtures.clear()
             self.state.destroy()

@@ -56,7 +56,7 @@ def split_feeds(session: Any, steps: list[Step], feed_dict: Mapping) -> SplitFee
         name = key.removesuffix(":0") if isinstance(key, str) else None
         tensor = _find(session, key)
         if isinstance(graph, VocabularyGraph) and tensor is not None:
-            offered = _offered(graph, tensor)
+            offered = offered_name(graph, tensor)
             name = offered.removesuffix(":0") if offered else name
             variable = graph.variable_of(tensor)
             if variable is not None:
@@ -88,7 +88,8 @@ def _find(session: Any, key: Any) -> tf.Tensor | None:
         return None  # A step's argument, a variable or a structure: or unknown, found later.
 
 
-def _offered(graph: VocabularyGraph, tensor: tf.Tensor) -> str | None:
+def offered_name(graph: VocabularyGraph, tensor: tf.Tensor) -> str | None:
+    """The name under which a step supplies what a tensor of the graph stands for, if one does."""
     return next((name for name, offer in graph.offers.items() if offer is tensor), None)
 
 

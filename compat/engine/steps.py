@@ -32,15 +32,32 @@ def step_key(function: Callable) -> Any:
     return id(function)
 
 
+#: What a step that `reads_global_step` supplies: the global step before and after it.
+STEP_BEFORE, STEP_AFTER = "global step before", "global step after"
+
+
+def read(variable: tf.Variable) -> tf.Tensor:
+    """An eager variable's value, without the bookkeeping for gradients."""
+    return tf.raw_ops.ReadVariableOp(resource=variable.handle, dtype=variable.dtype)
+
+
 class Step(abc.ABC):
-    """Something that a run calls once in place of a train op."""
+    """Something that a run calls once in place of a train op.
+
+    Attributes:
+      reads_global_step: Whether it supplies `STEP_BEFORE` and `STEP_AFTER` by itself.
+    """
+
+    reads_global_step = False
 
     @abc.abstractmethod
     def accepts(self, name: str) -> bool:
         """Whether a feed called `name` (without `":0"`) goes to the step."""
 
     @abc.abstractmethod
-    def call(self, arguments: Mapping[str, Any], wanted: set[str]) -> tuple[Any, dict[str, Any]]:
+    def call(
+        self, arguments: Mapping[str, Any], wanted: frozenset[str]
+    ) -> tuple[Any, dict[str, Any]]:
         """Runs the step once.
 
         Args:
@@ -75,7 +92,9 @@ class FunctionStep(Step):
         """Whether the step takes an argument called `name`."""
         return self._parameters is None or name in self._parameters
 
-    def call(self, arguments: Mapping[str, Any], wanted: set[str]) -> tuple[Any, dict[str, Any]]:
+    def call(
+        self, arguments: Mapping[str, Any], wanted: frozenset[str]
+    ) -> tuple[Any, dict[str, Any]]:
         """Runs the step once.
 
         Args:
@@ -106,7 +125,7 @@ class FunctionStep(Step):
         # Everything the step returned can be looked up until the next one runs.
         return result, {**outputs, **values}
 
-    def _names_inside(self, arguments: Mapping[str, Any], wanted: set[str]) -> set[str]:
+    def _names_inside(self, arguments: Mapping[str, Any], wanted: frozenset[str]) -> set[str]:
         """Which of `wanted` are tensors inside the traced step and not among its outputs."""
         if not wanted or not hasattr(self.function, "get_concrete_function"):
             return set()
@@ -166,7 +185,7 @@ def outputs_by_name(result: Any) -> dict[str, Any]:
 
 def unknown_name(name: str, known: list[str]) -> ValueError:
     """The error for a name that is not in the vocabulary, with the nearest that are."""
-    known = list(dict.fromkeys(known))
+    known = [name for name in dict.fromkeys(known) if name not in (STEP_BEFORE, STEP_AFTER)]
     nearest = difflib.get_close_matches(name, known, n=5, cutoff=0.4) or sorted(known)[:5]
     return ValueError(
         f"Fetch argument {name!r} cannot be interpreted as a Tensor: nothing in this run has "

@@ -15,6 +15,9 @@ import tensorflow as tf
 
 v1 = tf.compat.v1
 
+#: The name of the bound variable that counts steps, where there is one.
+GLOBAL_STEP = "global_step"
+
 _NOT_IN_OP_NAMES = re.compile(r"[^A-Za-z0-9_.\\/>-]")
 
 

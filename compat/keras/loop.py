@@ -148,11 +148,19 @@ class KerasLoop:
             raise StopIteration  # A loop that has no flag to stop it by.
         self._step.data = data
         with self._graph.as_default():
-            self._loop.run(self._session, self._session.run, self._step)
+            self._loop.run(self._session, self._run_step, self._step)
         self._coord.raise_requested_exception()
         if self._should_stop():
             setattr(self._model, _STOP_FLAGS[self._mode], True)
         return self._step.logs
+
+    def _run_step(self, fetches: dict, feeds: Any, options: Any, run_metadata: Any) -> dict:
+        """RUN: the session's, or just the step if no hook asks for anything."""
+        if len(fetches) > 1 or feeds or options.trace_level or options.timeout_in_ms:
+            return self._session.run(fetches, feeds, options, run_metadata)
+        with tf.__internal__.eager_context.eager_mode():
+            _, self._session.step_values = self._step.call({}, frozenset())
+        return dict.fromkeys(fetches)
 
     def _should_stop(self) -> bool:
         return self._loop.should_stop or self._coord.should_stop()

@@ -13,7 +13,8 @@ from typing import Any
 
 import tensorflow as tf
 
-GLOBAL_STEP = "global_step"
+from compat.engine.vocabulary import GLOBAL_STEP
+
 LEARNING_RATE = "learning_rate"
 GRADIENTS = "gradients/"
 OUTPUT = "/output"

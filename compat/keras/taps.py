@@ -12,9 +12,10 @@ import dataclasses
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import keras
 import tensorflow as tf
 
-from compat.engine.steps import unknown_name
+from compat.engine.steps import STEP_AFTER, STEP_BEFORE, unknown_name
 from compat.keras import names
 from compat.keras.replicas import Reduction
 
@@ -27,6 +28,13 @@ MAKERS = {
     "predict": "make_predict_function",
 }
 
+#: A step function that returns Keras's logs and the tapped values by name.
+TappedFunction = Callable[[Any], tuple[Any, dict[str, Any]]]
+
+#: Marks a tapped value among the logs: each level of nesting costs time in every step.
+_TAP = "tap "
+_LOGS = "logs"
+
 
 @dataclasses.dataclass(frozen=True)
 class TapSet:
@@ -36,6 +44,7 @@ class TapSet:
       wanted: Their names.
       outputs: Names of layer outputs among them -> (layer, index of the output).
       gradients: Identities of variables -> names of their gradients among them.
+      steps: Which of `STEP_BEFORE` and `STEP_AFTER` are among them -> the global step.
       input_names: Names of the model's inputs.
       known: Every name that there is, for errors.
     """
@@ -43,11 +52,12 @@ class TapSet:
     wanted: frozenset[str]
     outputs: dict[str, tuple[Any, int]]
     gradients: dict[int, str]
+    steps: dict[str, tf.Variable]
     input_names: list[str]
     known: list[str]
 
 
-def tapped_function(model: Any, mode: str, taps: TapSet) -> Callable[[Any], dict]:
+def tapped_function(model: Any, mode: str, taps: TapSet) -> TappedFunction:
     """A step function that also returns values from inside the step.
 
     Args:
@@ -56,29 +66,31 @@ def tapped_function(model: Any, mode: str, taps: TapSet) -> Callable[[Any], dict
       taps: The values.
 
     Returns:
-      A function like the model's own, whose result is {"logs": …, "taps": {name: value}}.
+      A function that is called as the model's own.
     """
     step = getattr(model, STEPS[mode])
     reduction = Reduction(model, mode)
 
     def tapped(data: Any) -> dict:
         found: dict[str, Any] = {}
+        if STEP_BEFORE in taps.steps:
+            found[STEP_BEFORE] = taps.steps[STEP_BEFORE].read_value()
         with _tapping(model, taps, found):
             logs = step(data)
         batch = names.batch_parts(data, taps.input_names)
         found.update((name, batch[name]) for name in taps.wanted if name in batch)
         if names.LOSS in taps.wanted and names.LOSS not in found and isinstance(logs, dict):
             found[names.LOSS] = reduction.undone_sum(logs.get("loss"))
+        if STEP_AFTER in taps.steps:
+            found[STEP_AFTER] = taps.steps[STEP_AFTER].read_value()
         missing = [name for name in sorted(taps.wanted) if found.get(name) is None]
         if missing:
             raise unknown_name(missing[0], [*found, *taps.known])
-        return {
-            "logs": logs,
-            "taps": {
-                name: _reduced(reduction, name, tf.convert_to_tensor(found[name]))
-                for name in sorted(taps.wanted)
-            },
+        values = {
+            _TAP + name: _reduced(reduction, name, tf.convert_to_tensor(found[name]))
+            for name in sorted(taps.wanted)
         }
+        return {**logs, **values} if _is_flat(logs) else {_LOGS: logs, **values}
 
     with _attribute(model, STEPS[mode], tapped):
         before = getattr(model, FUNCTIONS[mode])
@@ -88,13 +100,56 @@ def tapped_function(model: Any, mode: str, taps: TapSet) -> Callable[[Any], dict
             function = getattr(model, FUNCTIONS[mode])
         finally:
             setattr(model, FUNCTIONS[mode], before)
+    shortcut = _shortcut(model, mode, tapped) if isinstance(model, keras.Model) else None
 
-    def run(iterator: Any) -> dict:
-        # Keras 2 looks the step up when it traces.
+    def run(iterator: Any) -> tuple[Any, dict[str, Any]]:
+        if shortcut is not None and isinstance(iterator, tf.data.Iterator):
+            return _split(shortcut(iterator))
+        # Keras may look the step up when it traces.
         with _attribute(model, STEPS[mode], tapped):
-            return function(iterator)
+            return _split(function(iterator))
 
     return run
+
+
+def _shortcut(model: Any, mode: str, tapped: Callable) -> Callable[[Any], dict] | None:
+    """One step on one device without what Keras wraps around its results, if that will do.
+
+    Keras hands results out of its function in an optional, which takes longer the more of
+    them there are. Only calls of several steps have a use for it.
+    """
+    if (
+        mode == "predict"
+        or model.run_eagerly
+        or model.steps_per_execution != 1
+        or model.distribute_strategy.num_replicas_in_sync > 1
+        or getattr(type(model), MAKERS[mode]) is not getattr(keras.Model, MAKERS[mode])
+    ):
+        return None
+    step = tapped
+    if model.jit_compile:
+        step = tf.function(tapped, reduce_retracing=True, jit_compile=True, autograph=False)
+
+    def step_on_iterator(iterator: Any) -> dict:
+        return step(iterator.get_next())
+
+    return tf.function(step_on_iterator, reduce_retracing=True, autograph=False)
+
+
+def _is_flat(logs: Any) -> bool:
+    """Whether tapped values can stand beside Keras's own in one dict."""
+    return type(logs) is dict and all(isinstance(name, str) for name in logs) and _LOGS not in logs
+
+
+def _split(outcome: dict) -> tuple[Any, dict[str, Any]]:
+    """Keras's logs and the tapped values of one step."""
+    values, logs = {}, {}
+    for name, value in outcome.items():
+        if name.startswith(_TAP):
+            values[name[len(_TAP) :]] = value
+        else:
+            logs[name] = value
+    return logs.get(_LOGS, logs), values
 
 
 def _reduced(reduction: Reduction, name: str, value: tf.Tensor) -> tf.Tensor:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import keras
 import tensorflow as tf
 
+from compat.engine.steps import STEP_AFTER, STEP_BEFORE
 from compat.engine.vocabulary import VocabularyGraph
 from compat.keras import names
 from compat.keras.taps import TapSet
@@ -21,6 +23,7 @@ class ModelNames:
 
     Attributes:
       graph: The vocabulary graph, in which every variable is bound to the live one.
+      global_step: The variable that counts steps.
       variables: The model's and optimizer's variables.
       input_names: Names of the model's inputs.
     """
@@ -34,6 +37,10 @@ class ModelNames:
           element_spec: The specs of a batch; None if the data has none.
         """
         self._mode = mode
+        # In one call of several steps, or on several replicas, the step is read outside.
+        replicas = model.distribute_strategy.num_replicas_in_sync
+        steps = getattr(model, "steps_per_execution", None)
+        alone = isinstance(model, keras.Model) and replicas == steps == 1
         self._layers = names.named_layers(model)
         self.input_names = [
             tensor.name.partition(":")[0] for tensor in getattr(model, "inputs", None) or []
@@ -52,13 +59,16 @@ class ModelNames:
             self._bind(variable)
         for output, name in names.output_names(self._layers):
             self.graph.offer_as(output, name)
-        if not any(variable.name == names.GLOBAL_STEP for variable in self.variables):
+        counted = any(variable.name == names.GLOBAL_STEP for variable in self.variables)
+        self._taps_step = alone and counted
+        if not counted:
             # A model without optimizer has no step.
             self.graph.bind(
                 names.GLOBAL_STEP,
                 tf.Variable(0, dtype=tf.int64, trainable=False),
                 [v1.GraphKeys.GLOBAL_VARIABLES, v1.GraphKeys.GLOBAL_STEP],
             )
+        self.global_step: tf.Variable = self.graph.bound[names.GLOBAL_STEP]
 
     def _bind(self, named: names.NamedVariable) -> None:
         collections = [v1.GraphKeys.GLOBAL_VARIABLES]
@@ -79,13 +89,18 @@ class ModelNames:
             whole=None if held is named.variable else held,
         )
 
-    def taps(self, wanted: set[str]) -> TapSet:
+    def taps(self, wanted: frozenset[str]) -> TapSet:
         """Which of `wanted` come from inside the step; the others are in its logs."""
         outputs = {name: place for name in wanted if (place := self._output(name)) is not None}
         gradients = {name: variable for name in wanted if (variable := self._differentiated(name))}
         inside = {name for name in wanted if name == names.LOSS or name in self._batch}
+        tapped = [*outputs, *gradients, *inside]
+        steps = {}
+        if tapped and self._taps_step:
+            steps = {n: self.global_step for n in (STEP_BEFORE, STEP_AFTER) if n in wanted}
         return TapSet(
-            wanted=frozenset([*outputs, *gradients, *inside]),
+            wanted=frozenset([*tapped, *steps]),
+            steps=steps,
             outputs=outputs,
             gradients={id(variable.source): name for name, variable in gradients.items()},
             input_names=self.input_names,
