@@ -99,3 +99,23 @@ def test_many_nested_evaluations_leave_nothing_behind(make_estimator, input_fn):
     (graphs, objects), (last_graphs, last_objects) = counts[3], counts[-1]
     assert last_graphs == graphs
     assert last_objects - objects < 200
+
+
+def test_many_evaluations_in_a_listener_leave_nothing_behind(make_estimator, input_fn):
+    # tests/benchmarks/bench_estimator_soak.py does this 200 times and measures memory.
+    estimator = make_estimator(save_checkpoints_steps=1)
+    counts = []
+
+    class Listener(v1.train.CheckpointSaverListener):
+        def after_save(self, session, global_step_value):
+            estimator.evaluate(input_fn, steps=1, name="nested")
+            next(estimator.predict(input_fn))
+            if global_step_value in (3, 12):
+                gc.collect()
+                objects = gc.get_objects()
+                kinds = (tf.Graph, v1.Session, compat.MonitoredSession)
+                counts.append([sum(isinstance(item, kind) for item in objects) for kind in kinds])
+
+    estimator.train(input_fn, steps=12, saving_listeners=[Listener()])
+    at_first, at_last = counts
+    assert at_last == at_first
