@@ -37,43 +37,22 @@ _HOMES = {
     "train_and_evaluate": "train_eval_loop",
 }
 
-#: Names that TF1 has and this package doesn't.
-_GONE = frozenset(
-    [
-        "BaselineClassifier",
-        "BaselineEstimator",
-        "BaselineRegressor",
-        "BinaryClassHead",
-        "BoostedTreesClassifier",
-        "BoostedTreesEstimator",
-        "BoostedTreesRegressor",
-        "DNNEstimator",
-        "DNNLinearCombinedEstimator",
-        "Head",
-        "LinearEstimator",
-        "LogisticRegressionHead",
-        "MultiClassHead",
-        "MultiHead",
-        "MultiLabelHead",
-        "PoissonRegressionHead",
-        "RegressionHead",
-        "add_metrics",
-        "classifier_parse_example_spec",
-        "regressor_parse_example_spec",
-    ]
-)
-
 __all__ = sorted(_HOMES)
 
 
+def _reason(name: str) -> str | None:
+    """What the symbol table says of a name of TF1's that this package doesn't have."""
+    from compat.migrate import lookup
+
+    text = lookup.refusal(name)
+    return text and f"{text} See migration_guide/estimators.md, 'Ready-made estimators'."
+
+
 def __getattr__(name: str) -> Any:
-    if name in _GONE:
-        raise AttributeError(
-            f"tf.estimator.{name} has no stand-in; write its model as a model_fn, or move to "
-            "Keras. See migration_guide/estimators.md, 'Ready-made estimators'."
-        )
     if name not in _HOMES:
-        raise AttributeError(f"module 'compat.estimator' has no attribute {name!r}")
+        raise AttributeError(
+            _reason(f"estimator.{name}") or f"module 'compat.estimator' has no attribute {name!r}"
+        )
     home = _HOMES[name]
     if home is None:
         return importlib.import_module(f"compat.estimator.{name}")

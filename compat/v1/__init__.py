@@ -13,6 +13,7 @@ from typing import Any
 import tensorflow as _tensorflow
 
 from compat.v1 import graph_mode as _graph_mode
+from compat.v1.missing import taken as _taken
 from compat.v1.namespace import seen as _seen
 
 _base = _tensorflow.compat.v1
@@ -48,7 +49,8 @@ def enable_v2_behavior() -> None:
 def __getattr__(name: str) -> Any:
     if name in _OWN_MODULES:
         return importlib.import_module(f"compat.v1.{name}")
-    return _seen(getattr(_base, name), f"compat.v1.{name}")
+    path = f"compat.v1.{name}"
+    return _seen(_taken(_base, name, path), path)
 
 
 def __dir__() -> list[str]:

@@ -14,6 +14,7 @@ import tensorflow as tf
 import compat
 from compat.sessions import servers
 from compat.v1 import graph_mode
+from compat.v1.missing import taken
 
 v1 = tf.compat.v1
 
@@ -159,8 +160,8 @@ class Namespace(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             return getattr(self._module, name)
-        value = getattr(self._module, name)
-        return seen(value, f"{self.__name__}.{name}")
+        path = f"{self.__name__}.{name}"
+        return seen(taken(self._module, name, path), path)
 
     def __dir__(self) -> list[str]:
         return dir(self._module)

@@ -7,6 +7,7 @@ from typing import Any
 import tensorflow as _tensorflow
 
 from compat.v1 import legacy_keras as _legacy_keras
+from compat.v1.missing import taken as _taken
 from compat.v1.namespace import seen as _seen
 
 _base = _tensorflow.compat.v1.nn
@@ -15,7 +16,8 @@ _base = _tensorflow.compat.v1.nn
 def __getattr__(name: str) -> Any:
     if name == "rnn_cell":
         return _legacy_keras.rnn_cell()
-    return _seen(getattr(_base, name), f"compat.v1.nn.{name}")
+    path = f"compat.v1.nn.{name}"
+    return _seen(_taken(_base, name, path), path)
 
 
 def __dir__() -> list[str]:

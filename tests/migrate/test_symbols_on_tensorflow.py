@@ -78,22 +78,26 @@ def test_names_that_need_a_hand_are_not_gone():
 NOT_SUPPORTED = [r for r in symbols.ROWS if symbols.RULES[r.code].status == symbols.UNSUPPORTED]
 
 
-def refusal_of(name):
-    """What using a name raises; empty if nothing."""
-    try:
-        resolve(compat.v1, name)()
-    except Exception as error:
-        return str(error)
-    return ""
+#: What it takes to use a name, where that is more than to mention it.
+USES = {
+    "train.Server": lambda server: server({"worker": ["127.0.0.1:1"]}),
+    "train.replica_device_setter": lambda setter: setter(ps_tasks=1),
+}
 
 
-def test_names_that_are_not_supported_raise_and_name_the_replacement():
-    refusals = {row: refusal_of(row.name) for row in NOT_SUPPORTED}
-    silent = [row.name for row, text in refusals.items() if not text]
-    unnamed = [row.name for row, text in refusals.items() if row.use not in text]
-    if len(unnamed) > len(refusals) // 2:
-        pytest.skip("compat.v1 does not quote the table yet")
-    assert (silent, unnamed) == ([], [])
+@pytest.mark.parametrize("row", NOT_SUPPORTED, ids=lambda row: row.name)
+def test_names_that_are_not_supported_raise_and_name_the_replacement(row):
+    with pytest.raises((AttributeError, NotImplementedError)) as caught:
+        USES.get(row.name, lambda value: None)(resolve(compat.v1, row.name))
+    # The name first; words about it may follow.
+    assert row.use.split(" ")[0].rpartition(".")[2] in str(caught.value)
+
+
+@pytest.mark.parametrize("row", symbols.RENAMED, ids=lambda row: row.name)
+def test_names_from_before_say_their_new_name(row):
+    with pytest.raises(AttributeError) as caught:
+        resolve(compat.v1, row.name)
+    assert row.use in str(caught.value)
 
 
 @pytest.mark.parametrize("row", symbols.RENAMED, ids=lambda row: row.name)

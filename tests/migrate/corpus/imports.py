@@ -30,7 +30,8 @@ tf.compat.v1.train.Server({})  #! C401 tf.train.Server
 tf1.train.Server({})  #! C401 tf.train.Server
 layers.batch_norm  #! C403 tf.contrib.layers.batch_norm
 K.clear_session()  #! C206 tf.keras.backend.clear_session
-tfe.estimator.DNNClassifier  #! C404 tf.estimator.DNNClassifier
+tfe.estimator.DNNClassifier  #= tf.estimator.DNNClassifier
+tfe.estimator.Head  #! C404 tf.estimator.Head
 core.train.Server({})  #! C401 tf.train.Server
 contrib.slim.conv2d  #! C403 tf.contrib.slim.conv2d
 train.Server({})  #! C401 tf.train.Server
