@@ -44,10 +44,12 @@ def python_blocks(page):
 
 def run(page):
     """Runs the blocks; returns the numbers of those that failed."""
+    failed, blocks = [], python_blocks(page)
+    if not blocks:
+        return failed
     from compat.v1 import graph_mode
 
-    failed = []
-    for number, code in enumerate(python_blocks(page)):
+    for number, code in enumerate(blocks):
         path = pathlib.Path(f"block_{number}.py").resolve()
         path.write_text(code, "utf-8")  # AutoGraph reads the source of functions.
         namespace = {"__name__": "__main__", "__file__": str(path)}

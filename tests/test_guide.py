@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import os
 import pathlib
 import re
 import shlex
 import subprocess
 import sys
 import unicodedata
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -33,17 +36,34 @@ each_page = pytest.mark.parametrize(
 )
 
 
-@each_page
-def test_examples_run(page, tmp_path):
-    if "```python" not in page.read_text("utf-8"):
-        pytest.skip("no examples")
-    run = subprocess.run(
+@pytest.fixture(scope="module")
+def runs(request, tmp_path_factory):
+    """Runs of the pages that are to be tested, by page: as many at a time as there are CPUs."""
+    wanted = [
+        item.callspec.params["page"]
+        for item in request.session.items
+        if getattr(item, "function", None) is test_examples_run
+    ]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        yield {
+            page: pool.submit(run_page, page, tmp_path_factory.mktemp("page")) for page in wanted
+        }
+        pool.shutdown(cancel_futures=True)
+
+
+def run_page(page, directory):
+    return subprocess.run(
         [sys.executable, str(TESTS / "guide_page.py"), str(page)],
-        cwd=tmp_path,
+        cwd=directory,
         capture_output=True,
         text=True,
         check=False,
     )
+
+
+@each_page
+def test_examples_run(page, runs):
+    run = runs[page].result()
     assert run.returncode == 0, run.stderr[-6000:]
 
 
@@ -59,7 +79,7 @@ def test_commands_exist(page, capsys):
         assert command in COMMANDS, line
         if command == "run":
             continue  # What follows is the script's own.
-        with pytest.raises(SystemExit):
+        with contextlib.suppress(SystemExit):
             importlib.import_module(COMMANDS[command][0]).main(["--help"])
         known = set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", capsys.readouterr().out))
         own = arguments[: arguments.index("--")] if "--" in arguments else arguments
