@@ -14,7 +14,7 @@ failed=()
 for version in "${versions[@]}"; do
   environment=".venv-tf$version"
   python3 -m venv "$environment"
-  "$environment/bin/python" -m pip install --quiet -e '.[dev,notebooks]' \
+  "$environment/bin/python" -m pip install --quiet -e '.[dev,notebooks,docs]' \
     "tensorflow==$version" "tf-keras==${version%.*}.*"
   echo "TensorFlow $version"
   "$environment/bin/python" -m pytest "$@" || failed+=("$version")

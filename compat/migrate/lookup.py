@@ -16,7 +16,7 @@ from functools import cache
 from importlib import resources
 from typing import NamedTuple
 
-from compat.migrate import contrib, symbols
+from compat.migrate import contrib, elsewhere, symbols
 from compat.migrate.symbols import Row
 
 _TENSORFLOW_ROOTS = ("tensorflow", "tensorflow_core")
@@ -230,8 +230,54 @@ def refusal(name: str) -> str | None:
     verdict = classify(name)
     if verdict is None or verdict.status != symbols.UNSUPPORTED:
         return None
-    why = verdict.note or symbols.RULES[verdict.code].title
-    return f"tf.{verdict.symbol} is not supported: {why}. Use {verdict.use} instead."
+    return f"tf.{verdict.symbol} is not supported: {_why(verdict)}. Use {verdict.use} instead."
+
+
+def places(name: str) -> dict[str, elsewhere.Answer]:
+    """Says what becomes of a name on each surface.
+
+    Args:
+      name: A public name of TF 1.15.
+
+    Returns:
+      An answer for each of `elsewhere.PLACES`.
+
+    Raises:
+      ValueError: It isn't such a name.
+
+    Example:
+      >>> lookup.places("train.StopAtStepHook")["fit"].works
+      True
+      >>> lookup.places("train.Server")["fit"].works
+      False
+    """
+    verdict = classify(name)
+    if verdict is None:
+        raise ValueError(f"TensorFlow 1.15 has no tf.{name}")
+    works = verdict.status in (symbols.WORKS, symbols.DIFFERS)
+    words = "" if verdict.status == symbols.WORKS else verdict.note
+    if not works:
+        words = "; ".join(filter(None, [_why(verdict), verdict.use and f"use {verdict.use}"]))
+    answers = dict.fromkeys(elsewhere.PLACES, elsewhere.Answer(works, words))
+    if verdict.status != symbols.UNSUPPORTED:
+        for place in elsewhere.PLACES[1:]:
+            row = _row_for(name, place)
+            if row is not None:
+                answers[place] = elsewhere.Answer(row.works, row.note)
+    return answers
+
+
+def _why(verdict: Verdict) -> str:
+    return verdict.note or symbols.RULES[verdict.code].title
+
+
+def _row_for(name: str, place: str) -> elsewhere.Row | None:
+    for row in elsewhere.ROWS:
+        if place in row.places and any(
+            name == known or (known[-1] == "." and name.startswith(known)) for known in row.names
+        ):
+            return row
+    return None
 
 
 def _classify_public(name: str) -> Verdict | None:
