@@ -33,5 +33,20 @@ def test_example_runs(number, tmp_path):
     assert run.returncode == 0, run.stderr
 
 
+def test_three_commands_train_and_compare(tmp_path):
+    text = (ROOT / "README.md").read_text()
+    commands = re.search(r"takes three commands.*?```bash\n(.*?)```", text, re.DOTALL).group(1)
+    (tmp_path / "migration_guide").symlink_to(ROOT / "migration_guide")
+    script = "set -eo pipefail\n" + commands.replace(".venv/bin/python", sys.executable)
+    run = subprocess.run(
+        ["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "works unchanged" in run.stdout
+    assert "EQUAL" in run.stdout
+    assert "3 checkpoints" in run.stdout
+    assert "logged series" in run.stdout
+
+
 def test_there_are_examples():
     assert len(BLOCKS) == 4

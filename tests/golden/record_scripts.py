@@ -23,11 +23,13 @@ import tensorflow as tf
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import compare
-from script_cases import CASES, GOLDEN, golden_path, with_script_path
+from script_cases import CASES, GOLDEN, SCRIPTS, golden_path, with_script_path
 
 #: The checkpoint kept for the tests: after the first run of this case.
 KEPT_CASE = "digits_softmax"
 KEPT_CHECKPOINT = os.path.join(GOLDEN, "digits_softmax_checkpoint")
+#: The same run as the README compares with: all checkpoints and what it printed.
+WALKTHROUGH = os.path.join(os.path.dirname(SCRIPTS), "recorded", KEPT_CASE)
 COMMAND = [sys.executable, "-W", "ignore"]
 
 
@@ -42,14 +44,14 @@ def run_case(name, after_first=None):
                 print(f"{name}: exit code {done.returncode}\n{done.stderr[-2000:]}")
             runs.append(dict({"argv": argv}, **compare.snapshot(done, work_dir)))
             if len(runs) == 1 and after_first is not None:
-                after_first(work_dir)
+                after_first(work_dir, done.stdout)
         return runs
     finally:
         shutil.rmtree(work_dir)
 
 
-def keep_checkpoint(work_dir):
-    """Copies the newest checkpoint of the finished first run beside the recordings."""
+def keep_run(work_dir, printed):
+    """Copies checkpoints of the finished first run beside the recordings and to the guide."""
     newest = tf.compat.v1.train.latest_checkpoint(os.path.join(work_dir, "out"))
     shutil.rmtree(KEPT_CHECKPOINT, ignore_errors=True)
     os.makedirs(KEPT_CHECKPOINT)
@@ -59,11 +61,16 @@ def keep_checkpoint(work_dir):
         path = os.path.basename(newest)
         stream.write(f'model_checkpoint_path: "{path}"\n')
         stream.write(f'all_model_checkpoint_paths: "{path}"\n')
+    shutil.rmtree(WALKTHROUGH, ignore_errors=True)
+    dropped = shutil.ignore_patterns("*.meta", "*.pbtxt", "events*")
+    shutil.copytree(os.path.join(work_dir, "out"), WALKTHROUGH, ignore=dropped)
+    with open(os.path.join(WALKTHROUGH, "train.log"), "w") as stream:
+        stream.write(printed)
 
 
 def record(name):
     """Writes the recording of one case."""
-    runs = run_case(name, keep_checkpoint if name == KEPT_CASE else None)
+    runs = run_case(name, keep_run if name == KEPT_CASE else None)
     golden = {"tensorflow": tf.__version__, "runs": runs}
     with open(golden_path(name), "w") as stream:
         stream.write(_json(golden) + "\n")
