@@ -87,9 +87,10 @@ class CheckpointSaverHook(_FlushesAtEnd, tf.compat.v1.train.CheckpointSaverHook,
         checkpoint there goes on from it.
       save_secs: An int: save once in so many seconds.
       save_steps: An int: save every so many global steps.
-      saver: A `tf.train.Saver`, or a `tf.train.Checkpoint` for object-based files.
+      saver: A `tf.train.Saver` of the graph.
       checkpoint_basename: A str: how the files' names start.
-      scaffold: A `Scaffold` whose saver is used.
+      scaffold: A `Scaffold` whose saver is used, be it a `tf.train.Checkpoint`; around a
+        `tf.function` step, that is what saves more than the global step.
       listeners: `CheckpointSaverListener`s, called in this order around each save.
       save_graph_def: A bool: write the graph and meta graph, too.
 

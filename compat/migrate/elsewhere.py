@@ -104,7 +104,7 @@ ROWS = (
         _hook("CheckpointSaverHook", "CheckpointSaverListener"),
         (FUNCTION,),
         True,
-        "with `saver=tf.train.Checkpoint(…)` of the step's variables",
+        "with a `tf.train.Checkpoint` of the step's variables as the `Scaffold`'s saver",
     ),
     Row(
         _hook("CheckpointSaverHook", "CheckpointSaverListener"),
