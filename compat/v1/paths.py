@@ -53,6 +53,9 @@ def module_for(path: str, tf1: bool) -> Any:
         module, parts = _CompatPackage("tensorflow.compat", tf.compat), parts[1:]
     elif parts[1:2] == ["python"]:
         return _private(parts)
+    elif parts[1:2] == ["core"]:
+        # Compiled protocol buffers, the same in every namespace.
+        return importlib.import_module(path)
     for part in parts[1:]:
         try:
             module = getattr(module, part)
