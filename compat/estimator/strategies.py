@@ -8,7 +8,7 @@ import tensorflow as tf
 
 v1 = tf.compat.v1
 
-_GUIDE = "See migration_guide/estimators.md, 'More than one device'."
+_GUIDE = "See migration_guide/estimators.md, 'Several devices'."
 
 
 def check_strategies(config: Any) -> None:

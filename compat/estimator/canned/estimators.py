@@ -51,7 +51,7 @@ class LinearClassifier(Estimator):
           sparse_combiner: How several categories of one example are combined.
         """
         head = classification_head(n_classes, weight_column, label_vocabulary, loss_reduction)
-        wide = Wide(tuple(feature_columns), optimizer, sparse_combiner, partitioner)
+        wide = Wide(_some(feature_columns), optimizer, sparse_combiner, partitioner)
         super().__init__(
             linear_model_fn(wide, head), model_dir, config, warm_start_from=warm_start_from
         )
@@ -75,7 +75,7 @@ class LinearRegressor(Estimator):
     ):
         """As `LinearClassifier`; `label_dimension` is the number of values of an example."""
         head = RegressionHead(label_dimension, weight_column, loss_reduction)
-        wide = Wide(tuple(feature_columns), optimizer, sparse_combiner, partitioner)
+        wide = Wide(_some(feature_columns), optimizer, sparse_combiner, partitioner)
         super().__init__(
             linear_model_fn(wide, head), model_dir, config, warm_start_from=warm_start_from
         )
@@ -266,6 +266,12 @@ class DNNLinearCombinedRegressor(Estimator):
         super().__init__(
             combined_model_fn(wide, deep, head), model_dir, config, warm_start_from=warm_start_from
         )
+
+
+def _some(columns: Sequence[Any]) -> tuple:
+    if not columns:
+        raise ValueError(f"A linear model needs feature_columns; got {columns!r}.")
+    return tuple(columns)
 
 
 def _wide(columns: Sequence[Any] | None, *settings: Any) -> Wide | None:

@@ -36,8 +36,16 @@ class Head(abc.ABC):
 
         Args:
           weight_column: A feature's name, or a numeric column; None for equal weights.
-          loss_reduction: One of `tf.compat.v1.losses.Reduction`.
+          loss_reduction: One of `tf.compat.v1.losses.Reduction`, but not `NONE`.
+
+        Raises:
+          ValueError: There is no such reduction to a scalar.
         """
+        reductions = set(v1.losses.Reduction.all()) - {v1.losses.Reduction.NONE}
+        if loss_reduction not in reductions:
+            raise ValueError(
+                f"loss_reduction must be one of {sorted(reductions)}; got {loss_reduction!r}."
+            )
         self._weight_column = weight_column
         self._loss_reduction = loss_reduction
 
@@ -150,7 +158,7 @@ class _Classification(Head):
         """Numbers of classes."""
         if self._vocabulary is not None:
             if labels.dtype != tf.string:
-                raise ValueError(
+                raise TypeError(
                     f"With a label_vocabulary, labels must be strings; got {labels.dtype.name}."
                 )
             keys = tf.constant(self._vocabulary)
@@ -159,6 +167,7 @@ class _Classification(Head):
                 tf.lookup.KeyValueTensorInitializer(keys, numbers), default_value=-1
             )
             labels = table.lookup(labels)
+        self._check_numbers(labels)
         last = tf.cast(self._n_classes - 1, labels.dtype)
         checks = [
             v1.assert_less_equal(labels, last, message="Labels must <= n_classes - 1"),
@@ -166,6 +175,13 @@ class _Classification(Head):
         ]
         with tf.control_dependencies(checks):
             return tf.identity(labels)
+
+    def _check_numbers(self, labels: tf.Tensor) -> None:
+        if not labels.dtype.is_integer:
+            raise ValueError(
+                f"Labels must be the integers of classes; got {labels.dtype.name}. Cast them, or "
+                "give a label_vocabulary if they are names."
+            )
 
     def _classes(self, scores: tf.Tensor) -> dict[str, tf.Tensor]:
         """Predictions that name classes."""
@@ -235,6 +251,9 @@ class BinaryHead(_Classification):
         if self._vocabulary is None:
             labels = tf.cast(labels, tf.float32)
         return tf.cast(super().processed_labels(labels), tf.float32)
+
+    def _check_numbers(self, labels: tf.Tensor) -> None:
+        """0.0 and 1.0 may be any numbers, or booleans."""
 
     def predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
         """See the base class."""
@@ -336,10 +355,18 @@ def classification_head(
       The head.
 
     Raises:
-      ValueError: There are fewer than two classes.
+      ValueError: There are fewer than two classes, or not as many names as classes.
+      TypeError: The vocabulary is no list or tuple.
     """
     if n_classes < 2:
         raise ValueError(f"n_classes must be 2 or more; got {n_classes!r}.")
+    if label_vocabulary is not None:
+        if not isinstance(label_vocabulary, (list, tuple)):
+            raise TypeError(f"label_vocabulary must be a list or tuple; got {label_vocabulary!r}.")
+        if len(label_vocabulary) != n_classes:
+            raise ValueError(
+                f"label_vocabulary must name all {n_classes} classes; got {label_vocabulary!r}."
+            )
     kind = BinaryHead if n_classes == 2 else MultiClassHead
     return kind(n_classes, weight_column, label_vocabulary, loss_reduction)
 
