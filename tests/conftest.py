@@ -1,5 +1,6 @@
 """For all tests: eager execution at the start of each, and benches for hooks to run on."""
 
+import os
 import pathlib
 import sys
 
@@ -9,6 +10,10 @@ from hypothesis import settings
 # The same examples each time: what a test run finds is found by the next one, too.
 settings.register_profile("repeatable", derandomize=True)
 settings.load_profile("repeatable")
+
+# The recordings are of kernels without oneDNN, which TensorFlow 2 takes on some CPUs. This comes
+# before TensorFlow is imported, and holds in the processes that tests start.
+os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
 
 # Recordings of TF 1.15 and what is needed to compare with them.
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "golden"))

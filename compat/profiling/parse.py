@@ -5,7 +5,8 @@ TensorFlow's executor leaves these events on a thread's line, at the profiler's 
 kernel is asynchronous, and `::Done` later, on another thread perhaps;
 `ExecutorPropagateOutputs` after either, and alone for what needs no kernel (constants,
 no-ops, resource handles, branches not taken); `ExecutorState::Process` around a row of
-them, with the run's number.
+them, with the run's number. Where TensorFlow takes oneDNN's kernels (newer CPUs), it
+rewrites the types: `_MklMatMul`, `_MklNativeFusedConv2D`. They count as what they stand for.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from compat.profiling.trace import Allocation, FrameworkEvent, Kernel, Op, Trace
 from compat.profiling.xspace import PlaneReader
 
 _OP_EVENT = re.compile(r"([A-Za-z0-9_.][A-Za-z0-9_.\\/>-]*):([A-Za-z_][A-Za-z0-9_>]*)")
+_ONEDNN_TYPE = re.compile(r"_Mkl(?:Native)?([A-Z]\w*)")
 _GPU_PLANE = re.compile(r"/device:GPU:\d+")
 _ENVIRONMENT = "Task Environment"
 _PROPAGATE = "ExecutorPropagateOutputs"
@@ -269,7 +271,8 @@ class _HostPlane:
             op = state.ops[-1][1]
             state.last = None  # Its outputs are passed on where it is done.
         else:
-            op = Op(name, values.get("kernel_type", ""), start, end, end - start, state.thread)
+            op_type = _without_onednn(values.get("kernel_type", ""))
+            op = Op(name, op_type, start, end, end - start, state.thread)
             op.step = values.get("step_id", values.get("id"))
             state.open(op, end)
             self._ops.append(op)
@@ -306,7 +309,16 @@ def _kind_of(name: str, marker: str | None) -> Any:
     if name in _READ_FURTHER or name == marker:
         return name
     match = _OP_EVENT.fullmatch(name)
-    return (match.group(1), match.group(2)) if match else None
+    return (match.group(1), _without_onednn(match.group(2))) if match else None
+
+
+def _without_onednn(op_type: str) -> str:
+    """The type of the op that a oneDNN kernel stands for."""
+    match = _ONEDNN_TYPE.fullmatch(op_type)
+    if match is None:
+        return op_type
+    plain = match.group(1)
+    return plain if hasattr(tf.raw_ops, plain) else "_" + plain  # Such as _FusedMatMul.
 
 
 def _sorted(events: Any) -> list[Any]:

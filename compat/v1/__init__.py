@@ -2,13 +2,20 @@
 
 Everything that `tf.compat.v1` has is here, with this package's sessions and hooks in
 their places. The first name that builds a graph puts a default graph in place; until
-then, importing this module changes nothing.
+then, TensorFlow stays as it is, but for oneDNN.
+
+TensorFlow 2 takes oneDNN's kernels on CPUs that have certain instructions; they round
+otherwise than TF1's. Imported before TensorFlow, this module turns them off, so that a
+script's losses stay the same on every CPU; `TF_ENABLE_ONEDNN_OPTS=1` leaves them on.
 """
 
 from __future__ import annotations
 
 import importlib
+import os as _os
 from typing import Any
+
+_os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
 
 import tensorflow as _tensorflow
 

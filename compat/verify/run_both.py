@@ -90,6 +90,7 @@ def _run(command: list[str], directory: str, label: str) -> None:
         # TensorFlow 1 and 2 round differently on a GPU; seeds alone don't make them equal.
         CUDA_VISIBLE_DEVICES="",
     )
+    environment.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")  # So does oneDNN, on some CPUs.
     # Importing TensorFlow 2 sets it; a TensorFlow 1 that inherits it is eager.
     environment.pop("TF2_BEHAVIOR", None)
     paths = [os.path.join(directory, f"{name}.log") for name in ("stdout", "stderr")]

@@ -6,6 +6,8 @@
 import json
 import os
 import re
+import subprocess
+import sys
 
 import pytest
 import tensorflow as tf
@@ -145,3 +147,15 @@ def test_inputs_are_named_as_in_tf1(name, request):
         if recorded and op.type == recorded["op"] == "MatMul" and "grad" not in op.name:
             data = [renamed(source) for source in recorded["inputs"] if source[0] != "^"]
             assert [s for s in trace.input_names(op) if s[0] != "^"] == data
+
+
+def test_the_same_with_onednn():
+    """What oneDNN's kernels did is shown as the ops that they stand for."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", __file__, "-k", "not onednn"],
+        env=dict(os.environ, TF_ENABLE_ONEDNN_OPTS="1"),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-3000:]
