@@ -6,10 +6,12 @@ it. An override stands only where eager mode or a known defect needs one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import tensorflow as tf
 
+from compat.checkpoints.objects import as_saver
 from compat.hooks.base import SessionRunHook
 
 train = tf.compat.v1.train
@@ -87,7 +89,7 @@ class CheckpointSaverHook(_FlushesAtEnd, tf.compat.v1.train.CheckpointSaverHook,
         checkpoint there goes on from it.
       save_secs: An int: save once in so many seconds.
       save_steps: An int: save every so many global steps.
-      saver: A `tf.train.Saver` of the graph.
+      saver: A `tf.train.Saver` of the graph, or a `tf.train.Checkpoint` or its manager.
       checkpoint_basename: A str: how the files' names start.
       scaffold: A `Scaffold` whose saver is used, be it a `tf.train.Checkpoint`; around a
         `tf.function` step, that is what saves more than the global step.
@@ -101,6 +103,28 @@ class CheckpointSaverHook(_FlushesAtEnd, tf.compat.v1.train.CheckpointSaverHook,
     Example:
       >>> hook = compat.CheckpointSaverHook("run", save_steps=1000)
     """
+
+    def __init__(
+        self,
+        checkpoint_dir: str,
+        save_secs: int | None = None,
+        save_steps: int | None = None,
+        saver: Any = None,
+        checkpoint_basename: str = "model.ckpt",
+        scaffold: Any = None,
+        listeners: Sequence[Any] | None = None,
+        save_graph_def: bool = True,
+    ):
+        super().__init__(
+            checkpoint_dir,
+            save_secs=save_secs,
+            save_steps=save_steps,
+            saver=as_saver(saver),
+            checkpoint_basename=checkpoint_basename,
+            scaffold=scaffold,
+            listeners=listeners,
+            save_graph_def=save_graph_def,
+        )
 
 
 class StepCounterHook(_FlushesAtEnd, tf.compat.v1.train.StepCounterHook, SessionRunHook):

@@ -112,6 +112,8 @@ class KerasLoop:
         self._step = KerasStep(self._model, self._mode, self._plain, names)
         self._graph = names.graph
         self._loop = HookLoop(for_this_process(self._model, self.hooks))
+        for hook in self.hooks:
+            self.setup.adopt(getattr(hook, "_scaffold", None))
         self._coord = v1.train.Coordinator(clean_stop_exception_types=[])
         with self._graph.as_default():
             self._loop.begin()

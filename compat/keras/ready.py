@@ -30,6 +30,11 @@ class SessionSetup:
         self._scaffold = scaffold or self._scaffold
         self._checkpoint_dir = checkpoint_dir or self._checkpoint_dir
 
+    def adopt(self, scaffold: Any) -> None:
+        """Takes a hook's scaffold if there is none yet: nobody else finalizes it."""
+        if self._scaffold is None and isinstance(scaffold, v1.train.Scaffold):
+            self._scaffold = scaffold
+
     def finalize(self, graph: VocabularyGraph) -> None:
         """Adds the ops that a session needs and finalizes the graph, the default one."""
         own = [v for v in v1.global_variables() if v.op.name not in graph.bound]

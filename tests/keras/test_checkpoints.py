@@ -218,3 +218,31 @@ def test_nothing_matches(tmp_path):
     model = two_layers()
     with pytest.raises(ValueError, match="name_map"):
         compat.load_tf1_checkpoint(model, path)
+
+
+def test_a_checkpoint_object_is_a_hooks_saver(data, tmp_path):
+    model = two_layers("adam")
+    objects = tf.train.Checkpoint(model=model, optimizer=model.optimizer)
+    hook = compat.CheckpointSaverHook(str(tmp_path), save_steps=3, saver=objects)
+    quiet(model, *data, callbacks=[hook])
+    fresh = two_layers("adam")
+    same = tf.train.Checkpoint(model=fresh, optimizer=fresh.optimizer)
+    same.read(tf.train.latest_checkpoint(str(tmp_path))).assert_existing_objects_matched()
+    assert weights_equal(model, fresh)
+
+
+def test_a_hooks_own_scaffold_counts_without_a_wrapper(data, tmp_path):
+    class Summary(compat.SessionRunHook):
+        def begin(self):
+            v1.summary.scalar("batch_loss", v1.get_default_graph().get_tensor_by_name("loss:0"))
+
+    saver = compat.SummarySaverHook(
+        save_steps=1, output_dir=str(tmp_path), scaffold=compat.Scaffold()
+    )
+    plain, hooked = two_layers(), two_layers()
+    quiet(plain, *data)
+    quiet(hooked, *data, callbacks=[Summary(), saver])
+    assert weights_equal(plain, hooked)
+    (path,) = tmp_path.glob("events*")
+    tags = {v.tag for e in v1.train.summary_iterator(str(path)) for v in e.summary.value}
+    assert tags == {"batch_loss"}
