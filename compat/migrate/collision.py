@@ -12,7 +12,8 @@ from pathlib import Path
 #: What to write instead.
 ADVICE = (
     "`import compat.v1` would find this module instead of the package: keep "
-    "`import tensorflow as tf` and start the program with `python -m compat run`"
+    "`import tensorflow as tf` and start the program with "
+    "`tf-compat run` (`python -m compat` would find that module, too)"
 )
 
 

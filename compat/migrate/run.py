@@ -1,4 +1,4 @@
-"""`python -m compat run SCRIPT`: an unmodified TF1 script on eager TensorFlow 2."""
+"""`python -m compat run SCRIPT`: an unmodified TF1 script or notebook on eager TensorFlow 2."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import importlib.util
 import os
 import re
 import sys
+import traceback
 import types
 
+from compat.migrate.code import compiled, python_source
 from compat.migrate.imports import has_own_compat
 from compat.migrate.script import Script
 
@@ -38,7 +40,7 @@ def main(argv: list[str]) -> int:
         help="`import tensorflow` is TF2 and only its compat.v1 is replaced",
     )
     parser.add_argument("-m", action="store_true", dest="module", help="run a module by its name")
-    parser.add_argument("script", help="the script's path, or the module's name after -m")
+    parser.add_argument("script", help="path of a script or notebook, or a module's name after -m")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="the script's own arguments")
     options = parser.parse_args(argv)
 
@@ -54,13 +56,15 @@ def main(argv: list[str]) -> int:
         print(f"{_PROGRAM}: can't find {options.script!r}; give a script's path", file=sys.stderr)
         return 2
 
-    with open(path, "rb") as file:
-        source = file.read()
     try:
-        code = compile(source, os.path.abspath(path), "exec", dont_inherit=True)
+        code = compiled(os.path.abspath(path))
+        text = python_source(path)
     except SyntaxError as error:
-        print(f"{_PROGRAM}: {path}:{error.lineno}: {error.msg}", file=sys.stderr)
+        print(f"{_PROGRAM}: {error.filename}:{error.lineno}: {error.msg}", file=sys.stderr)
         print("Python 2 code? Convert it to Python 3 first.", file=sys.stderr)
+        return 2
+    except (OSError, ValueError) as error:
+        print(f"{_PROGRAM}: {path}: {error}", file=sys.stderr)
         return 2
 
     root = os.getcwd() if options.module else os.path.dirname(os.path.abspath(path))
@@ -73,7 +77,7 @@ def main(argv: list[str]) -> int:
         path=os.path.abspath(path),
         module=options.script if options.module else None,
         root=root,
-        tf1=options.tf1 or (not options.v1 and not _is_tf2_style(source)),
+        tf1=options.tf1 or (not options.v1 and not _is_tf2_style(text)),
     )
     main_module = types.ModuleType("__main__")
     sys.modules["__main__"] = main_module
@@ -90,15 +94,18 @@ def main(argv: list[str]) -> int:
 def _report(error: BaseException, path: str) -> None:
     """Shows an error as Python would have: from the script's own first line on."""
     trace = error.__traceback__
-    while trace is not None and trace.tb_frame.f_code.co_filename != path:
+    # The cells of a notebook are named after it.
+    while trace is not None and not trace.tb_frame.f_code.co_filename.startswith(path):
         trace = trace.tb_next
     shown = error.with_traceback(trace or error.__traceback__)
-    sys.excepthook(type(shown), shown, shown.__traceback__)
+    if sys.excepthook is sys.__excepthook__:
+        traceback.print_exception(shown)  # Which finds the lines of a notebook's cells, too.
+    else:
+        sys.excepthook(type(shown), shown, shown.__traceback__)
 
 
-def _is_tf2_style(source: bytes) -> bool:
+def _is_tf2_style(text: str) -> bool:
     """Whether a script uses TensorFlow 2 as `tf` and TF1 only as `tf.compat.v1`."""
-    text = source.decode(errors="replace")
     return bool(
         re.search(r"^\s*import tensorflow as \w+\s*$", text, re.MULTILINE)
         and re.search(r"\b\w+\.compat\.v1\b", text)

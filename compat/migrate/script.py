@@ -9,6 +9,7 @@ import os
 import types
 from typing import Any
 
+from compat.migrate.code import NOTEBOOK, compiled
 from compat.migrate.imports import ScriptImports
 
 #: Tells child processes, which start as new interpreters, what their main module is.
@@ -32,12 +33,12 @@ class Script:
     root: str
     tf1: bool
 
-    def execute(self, namespace: dict[str, Any], code: types.CodeType | None = None) -> None:
+    def execute(self, namespace: dict[str, Any], code: list[types.CodeType] | None = None) -> None:
         """Runs the script in a module's namespace.
 
         Args:
           namespace: The module's dict; `__name__` is there already.
-          code: The compiled source; compiled from `path` if None.
+          code: The compiled source, in parts; compiled from `path` if None.
 
         Raises:
           Exception: Whatever the script raises.
@@ -45,8 +46,7 @@ class Script:
         from compat.v1 import graph_mode
 
         if code is None:
-            with open(self.path, "rb") as file:
-                code = compile(file.read(), self.path, "exec", dont_inherit=True)
+            code = compiled(self.path)
         imports = ScriptImports(self.root, self.tf1)
         imports.install()
         os.environ[_ENVIRONMENT] = json.dumps(dataclasses.asdict(self))
@@ -57,7 +57,10 @@ class Script:
         namespace["__spec__"] = importlib.machinery.ModuleSpec(_CHILD, None)
         if self.tf1:
             graph_mode.enter()
-        exec(code, namespace)
+        if self.path.endswith(NOTEBOOK):
+            namespace.setdefault("display", print)  # What IPython puts into each notebook.
+        for part in code:
+            exec(part, namespace)
 
     @classmethod
     def of_parent(cls) -> Script:

@@ -81,7 +81,7 @@ def test_a_compat_module_beside_a_script_is_in_the_way(tmp_path, own):
     (finding,) = collisions(tmp_path)
     assert finding.path == script
     assert finding.note == collision.ADVICE
-    assert "python -m compat run" in finding.message
+    assert "tf-compat run" in finding.message
 
 
 def test_it_is_seen_even_if_only_the_script_is_checked(tmp_path):
