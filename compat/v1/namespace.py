@@ -178,7 +178,10 @@ def seen(value: Any, path: str) -> Any:
         return sys.modules.get(path) or Namespace(path, value)
     module, _, name = path.rpartition(".")
     stand_in = replaced(value)
-    if stand_in is value and builds_graph(module.rpartition(".")[2], name, value):
+    # A session made before the first op runs the default graph, which must be there by then.
+    makes_session = stand_in is compat.Session or stand_in is compat.InteractiveSession
+    builds = stand_in is value and builds_graph(module.rpartition(".")[2], name, value)
+    if makes_session or builds:
         graph_mode.enter()
     return stand_in
 
