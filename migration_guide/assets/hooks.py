@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import io
+import json
 import os
 import pathlib
 from typing import Any
@@ -21,7 +22,7 @@ _ROOT = pathlib.Path(__file__).parents[2]
 
 def on_config(config: Any) -> None:
     """Lists the notebooks in the navigation, before the changelog."""
-    pages = [f"notebooks/{path.name}" for path in _notebooks()]
+    pages = [{_title(path): f"notebooks/{path.name}"} for path in _notebooks()]
     if pages:
         config.nav.insert(-1, {"Notebooks": pages})
 
@@ -36,6 +37,12 @@ def on_files(files: Files, config: Any) -> None:
 
 def _notebooks() -> list[pathlib.Path]:
     return sorted((_ROOT / "notebooks").glob("*.ipynb"))
+
+
+def _title(notebook: pathlib.Path) -> str:
+    """The heading that a notebook begins with."""
+    text = "".join(json.loads(notebook.read_text("utf-8"))["cells"][0]["source"])
+    return text.partition("\n")[0].lstrip("# ").replace("`", "")
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
