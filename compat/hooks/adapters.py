@@ -12,6 +12,7 @@ from typing import Any
 import tensorflow as tf
 
 from compat.checkpoints.objects import as_saver
+from compat.engine.vocabulary import VocabularyGraph
 from compat.hooks.base import SessionRunHook
 
 train = tf.compat.v1.train
@@ -125,6 +126,21 @@ class CheckpointSaverHook(_FlushesAtEnd, tf.compat.v1.train.CheckpointSaverHook,
             listeners=listeners,
             save_graph_def=save_graph_def,
         )
+
+    def after_create_session(self, session: Any, coord: Any) -> None:
+        """Saves for the first time; warns if there is more to a step than would be saved."""
+        around_step = isinstance(tf.compat.v1.get_default_graph(), VocabularyGraph)
+        if (
+            around_step
+            and isinstance(self._get_saver(), train.Saver)
+            and len(tf.compat.v1.global_variables()) == 1
+        ):
+            tf.compat.v1.logging.warning(
+                "Checkpoints in %s hold the global step alone. Around a tf.function step, say what "
+                "else to save: Scaffold(saver=tf.train.Checkpoint(weights=weights, ...)).",
+                self._checkpoint_dir,
+            )
+        super().after_create_session(session, coord)
 
 
 class StepCounterHook(_FlushesAtEnd, tf.compat.v1.train.StepCounterHook, SessionRunHook):

@@ -284,3 +284,22 @@ def test_event_files_are_whole_when_the_session_ends(bench):
                         tags.append(int(event.session_log.status))
     assert tags.count("global_step/sec") == 3
     assert tags.count(v1.SessionLog.CHECKPOINT) == 2
+
+
+@pytest.mark.parametrize("saves_weights", [False, True])
+def test_a_checkpoint_of_the_step_alone_is_announced(saves_weights, tmp_path, caplog):
+    step, weights = tf.Variable(0, dtype=tf.int64), tf.Variable([1.0])
+    saver = tf.train.Checkpoint(step=step, weights=weights) if saves_weights else None
+
+    @tf.function
+    def train():
+        weights.assign_add([1.0])
+        step.assign_add(1)
+
+    with compat.MonitoredTrainingSession(
+        checkpoint_dir=str(tmp_path), scaffold=compat.Scaffold(saver=saver), global_step=step
+    ) as session:
+        session.run(train)
+    announced = [line for line in caplog.messages if "hold the global step alone" in line]
+    assert len(announced) == (0 if saves_weights else 1)
+    assert len(tf.train.list_variables(str(tmp_path))) == (3 if saves_weights else 1)
