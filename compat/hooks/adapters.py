@@ -6,6 +6,7 @@ it. An override stands only where eager mode or a known defect needs one.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -135,10 +136,12 @@ class CheckpointSaverHook(_FlushesAtEnd, tf.compat.v1.train.CheckpointSaverHook,
             and isinstance(self._get_saver(), train.Saver)
             and len(tf.compat.v1.global_variables()) == 1
         ):
-            tf.compat.v1.logging.warning(
-                "Checkpoints in %s hold the global step alone. Around a tf.function step, say what "
-                "else to save: Scaffold(saver=tf.train.Checkpoint(weights=weights, ...)).",
-                self._checkpoint_dir,
+            # A Python warning: the log stays, line for line, what TF 1.15's is.
+            warnings.warn(
+                f"Checkpoints in {self._checkpoint_dir} hold the global step alone. Around a "
+                "tf.function step, say what else to save: "
+                "Scaffold(saver=tf.train.Checkpoint(weights=weights, ...)).",
+                stacklevel=2,
             )
         super().after_create_session(session, coord)
 
