@@ -107,7 +107,7 @@ class KerasLoop:
         """Begins the hooks; returns what to use in place of `data`."""
         self._started = True
         specs, data = peeked(data)
-        build(self._model, specs)
+        build(self._model, self._mode, specs)
         names = ModelNames(self._model, self._mode, specs)
         self._step = KerasStep(self._model, self._mode, self._plain, names)
         self._graph = names.graph

@@ -7,6 +7,7 @@ this batch's loss, `mae:0` a running metric, `x:0`, `y:0` and `sample_weight:0` 
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import tensorflow as tf
 
 from compat.engine.vocabulary import GLOBAL_STEP
+from compat.keras.reentry import package_of
 
 LEARNING_RATE = "learning_rate"
 GRADIENTS = "gradients/"
@@ -73,7 +75,7 @@ def named_variables(model: Any) -> list[NamedVariable]:
 
     optimizer = getattr(model, "optimizer", None)
     if optimizer is not None:
-        add(optimizer.iterations, GLOBAL_STEP, False, False)
+        add(step_counter(optimizer), GLOBAL_STEP, False, False)
         rate = getattr(innermost(optimizer), "_learning_rate", None)
         if hasattr(rate, "assign"):  # A schedule is no variable.
             add(rate, LEARNING_RATE, False, False)
@@ -82,12 +84,61 @@ def named_variables(model: Any) -> list[NamedVariable]:
     for variable in model.variables:
         name = _path(variable)
         add(variable, name.removeprefix(prefix), id(variable) in trainable, True)
-    if optimizer is not None:
-        variables = optimizer.variables
-        owners = [(named.path, named.name) for named in found if named.of_model]
-        for variable in variables() if callable(variables) else variables:
+    owners = [(named.path, named.name) for named in found if named.of_model]
+    for optimizer in optimizers(model):
+        for variable in variables_of(optimizer):
             add(variable, _slot_name(variable, owners), False, False)
     return found
+
+
+def short_names(variables: list[NamedVariable]) -> dict[str, str]:
+    """Names of nested layers' variables without the layers around: `h/kernel`.
+
+    Returns:
+      Name -> short name, for those that only one variable can mean.
+    """
+    taken = {key for variable in variables for key in (variable.name, variable.path)}
+    short = {v.name: "/".join(v.path.split("/")[-2:]) for v in variables if v.of_model}
+    times = collections.Counter(short.values())
+    return {name: key for name, key in short.items() if times[key] == 1 and key not in taken}
+
+
+def optimizers(model: Any) -> list[Any]:
+    """The model's optimizer, and others that it holds for a training step of its own."""
+    held = [getattr(model, "optimizer", None), *_held(vars(model))]
+    found = {id(item): item for item in held if hasattr(item, "apply_gradients")}
+    return list(found.values())
+
+
+def _held(attributes: Mapping[str, Any]) -> list[Any]:
+    """Attributes, and what is in lists and dicts among them."""
+    values: list[Any] = []
+    for value in attributes.values():
+        if isinstance(value, Mapping):
+            values.extend(value.values())
+        elif isinstance(value, (list, tuple)):
+            values.extend(value)
+        else:
+            values.append(value)
+    return values
+
+
+def variables_of(optimizer: Any) -> list[Any]:
+    """An optimizer's variables, those of one inside it included."""
+    variables = optimizer.variables
+    return list(variables() if callable(variables) else variables)
+
+
+def step_counter(optimizer: Any) -> Any:
+    """The variable that counts an optimizer's steps, for the global step.
+
+    It is `optimizer.iterations`, but where gradients are accumulated over several batches:
+    there `iterations` is computed from the number of batches, which is what counts.
+    """
+    iterations = optimizer.iterations
+    if hasattr(iterations, "assign"):
+        return iterations
+    return next(v for v in variables_of(optimizer) if _path(v).endswith("/iteration"))
 
 
 def innermost(optimizer: Any) -> Any:
@@ -117,19 +168,30 @@ def _path(variable: Any) -> str:
 
 
 def named_layers(model: Any) -> dict[str, Any]:
-    """Layers of a model, nested ones included, by name and by path."""
+    """Layers of a model, nested ones included, by name and by path.
+
+    Operations between the layers of a functional model, such as `keras.ops.relu(h)`, are
+    among them. Input layers are not: a step doesn't call them.
+    """
     layers: dict[str, Any] = {}
+    inputs = package_of(model).layers.InputLayer
+
+    def add(name: str, layer: Any) -> None:
+        if not isinstance(layer, inputs):
+            layers.setdefault(name, layer)
 
     def walk(owner: Any, path: str) -> None:
         for layer in getattr(owner, "layers", None) or []:
-            inner = f"{path}{layer.name}"
-            layers.setdefault(layer.name, layer)
-            layers.setdefault(inner, layer)
-            walk(layer, inner + "/")
+            add(layer.name, layer)
+            add(path + layer.name, layer)
+            walk(layer, f"{path}{layer.name}/")
 
     walk(model, "")
     for layer in _all_layers(model):
-        layers.setdefault(layer.name, layer)
+        add(layer.name, layer)
+    for owner in (model, *layers.copy().values()):
+        for operation, _ in _calls(owner):
+            add(operation.name, operation)
     return layers
 
 
@@ -139,13 +201,34 @@ def _all_layers(model: Any) -> Iterator[Any]:
     return iter(flatten(include_self=False)) if flatten else iter(())
 
 
-def output_names(layers: Mapping[str, Any]) -> list[tuple[Any, str]]:
+def output_names(model: Any, layers: Mapping[str, Any]) -> list[tuple[Any, str]]:
     """Symbolic outputs of layers (`layer.output`), each with its name (`"h/output:0"`)."""
+    stems: dict[int, str] = {}
     named = []
     for name, layer in layers.items():
+        stems.setdefault(id(layer), name + OUTPUT)
         for index, output in enumerate(_symbolic_outputs(layer)):
             named.append((output, f"{name}{OUTPUT}:{index}"))
+    # Where the order of calls is known, a layer's outputs are numbered over all its calls.
+    made: dict[str, int] = collections.Counter()
+    for owner in (model, *layers.values()):
+        for layer, outputs in _calls(owner):
+            if id(layer) not in stems:
+                continue
+            stem = stems[id(layer)]
+            for output in outputs:
+                named.append((output, f"{stem}:{made[stem]}"))
+                made[stem] += 1
     return named
+
+
+def _calls(owner: Any) -> Iterator[tuple[Any, list[Any]]]:
+    """The calls in a functional or sequential model, in order: (layer, symbolic outputs)."""
+    nodes = getattr(getattr(owner, "_functional", None) or owner, "_nodes_by_depth", None) or {}
+    for depth in sorted(nodes, reverse=True):
+        for node in nodes[depth]:
+            layer = node.operation if hasattr(node, "operation") else node.layer
+            yield layer, tf.nest.flatten(node.outputs)
 
 
 def output_spec(layer: Any, index: int) -> tf.TensorSpec:
@@ -177,20 +260,26 @@ def batch_parts(element: Any, input_names: list[str] | None = None) -> dict[str,
     parts = element if isinstance(element, tuple) else (element,)
     inputs = input_names or []
     named: dict[str, Any] = {}
+
+    def name_input(name: str, value: Any) -> None:
+        named.setdefault(f"{name}:0", value)
+        if name in inputs:
+            named.setdefault(f"{name}{OUTPUT}:0", value)  # An input layer's output.
+
     for kind, part in zip(("x", "y", "sample_weight"), parts, strict=False):
         if isinstance(part, Mapping):
             for key, value in part.items():
                 named[f"{kind}/{key}:0"] = value
-                named.setdefault(f"{key}:0", value)
+                name_input(key, value)
         elif isinstance(part, (list, tuple)):
             for position, value in enumerate(part):
                 named[f"{kind}_{position}:0"] = value
                 if kind == "x" and position < len(inputs):
-                    named.setdefault(f"{inputs[position]}:0", value)
+                    name_input(inputs[position], value)
         elif part is not None:
             named[f"{kind}:0"] = part
             if kind == "x" and len(inputs) == 1:
-                named.setdefault(f"{inputs[0]}:0", part)
+                name_input(inputs[0], part)
     return {name: part for name, part in named.items() if part is not None}
 
 

@@ -50,6 +50,9 @@ class KerasStep(Step):
         strategy = model.distribute_strategy
         default = strategy is tf.distribute.get_strategy() and not tf.distribute.has_strategy()
         self._scope = None if default else strategy.scope
+        #: Whether steps are counted here, which a step of training of the model's own may
+        #: leave undone: it need not use the optimizer that Keras gave the model.
+        self._counts: bool | None = None if model_names.may_not_count else False
         self.data: Any = None
         self.logs: Any = None
 
@@ -71,12 +74,17 @@ class KerasStep(Step):
         reads_step = taps is not None and not taps.steps
         if reads_step and STEP_BEFORE in wanted:
             values[STEP_BEFORE] = read(self._names.global_step)
+        state = self._optimizer_state() if self._counts is None else None
         with self._scope() if self._scope else _NO_SCOPE:
             if taps is None or not taps.wanted:
                 self.logs = self._plain(data)
             else:
                 self.logs, tapped = self._variant(taps)(data)
                 values.update(tapped)
+        if self._counts is None:
+            self._counts = self._optimizer_state() == state
+        if self._counts:
+            self._names.global_step.assign_add(self._model.steps_per_execution or 1)
         if reads_step and STEP_AFTER in wanted:
             values[STEP_AFTER] = read(self._names.global_step)
         if isinstance(self.logs, Mapping):
@@ -86,6 +94,13 @@ class KerasStep(Step):
             if name not in values:
                 raise unknown_name(name, [*values, *self._names.known()])
         return None, values
+
+    def _optimizer_state(self) -> list[Any]:
+        """The scalars of the model's optimizer, of which a step changes at least one."""
+        optimizer = getattr(self._model, "optimizer", None)
+        variables = [] if optimizer is None else names.variables_of(optimizer)
+        scalars = [v for v in variables if tuple(v.shape) == ()]
+        return [read(names.local_variable(scalar)).numpy() for scalar in scalars]
 
     def _taps_for(self, wanted: frozenset[str]) -> TapSet:
         if wanted not in self._taps:

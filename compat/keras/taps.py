@@ -182,7 +182,7 @@ def _tapping(model: Any, taps: TapSet, found: dict[str, Any]) -> Iterator[None]:
         # A value inside a loop or branch of the step can't be taken out of it.
         inside = getattr(value, "graph", graph) if graph is not None else None
         if value is not None and inside is graph:
-            found.setdefault(name, value)  # A layer used twice: its first use in the step.
+            found.setdefault(name, value)  # What a step makes twice: the first.
 
     with contextlib.ExitStack() as stack:
         if names.LOSS in taps.wanted:
@@ -193,10 +193,10 @@ def _tapping(model: Any, taps: TapSet, found: dict[str, Any]) -> Iterator[None]:
         for layer, outputs in by_layer.values():
             stack.enter_context(_attribute(layer, "call", _output_tap(layer, outputs, record)))
         if taps.gradients:
-            optimizer = model.optimizer
-            method = "apply" if hasattr(optimizer, "apply") else "apply_gradients"
-            tap = _gradient_tap(optimizer, method, taps.gradients, record)
-            stack.enter_context(_attribute(optimizer, method, tap))
+            for optimizer in names.optimizers(model):
+                method = "apply" if hasattr(optimizer, "apply") else "apply_gradients"
+                tap = _gradient_tap(optimizer, method, taps.gradients, record)
+                stack.enter_context(_attribute(optimizer, method, tap))
         yield
 
 
@@ -213,13 +213,16 @@ def _loss_tap(model: Any, record: Callable[[str, Any], None]) -> Callable:
 
 def _output_tap(layer: Any, outputs: list[tuple[str, int]], record: Callable) -> Callable:
     call = layer.call
+    made = 0  # Outputs of a layer's second use in a step are counted on from the first's.
 
     def tapped_call(*args: Any, **kwargs: Any) -> Any:
+        nonlocal made
         result = call(*args, **kwargs)
         tensors = tf.nest.flatten(result)
         for name, index in outputs:
-            if index < len(tensors):
-                record(name, tensors[index])
+            if made <= index < made + len(tensors):
+                record(name, tensors[index - made])
+        made += len(tensors)
         return result
 
     return tapped_call

@@ -11,6 +11,7 @@ import tensorflow as tf
 from compat.engine.steps import STEP_AFTER, STEP_BEFORE
 from compat.engine.vocabulary import VocabularyGraph
 from compat.keras import names
+from compat.keras.building import has_own_train_step
 from compat.keras.taps import TapSet
 
 v1 = tf.compat.v1
@@ -26,6 +27,7 @@ class ModelNames:
       global_step: The variable that counts steps.
       variables: The model's and optimizer's variables.
       input_names: Names of the model's inputs.
+      may_not_count: Whether a step may leave the global step as it is.
     """
 
     def __init__(self, model: Any, mode: str, element_spec: Any):
@@ -37,28 +39,33 @@ class ModelNames:
           element_spec: The specs of a batch; None if the data has none.
         """
         self._mode = mode
-        # In one call of several steps, or on several replicas, the step is read outside.
+        # In one call of several steps, on several replicas, or where it may have to be
+        # counted outside, the step is read outside.
         replicas = model.distribute_strategy.num_replicas_in_sync
         steps = getattr(model, "steps_per_execution", None)
+        self.may_not_count = mode == "train" and has_own_train_step(model)
         alone = isinstance(model, keras.Model) and replicas == steps == 1
+        alone = alone and not self.may_not_count
         self._layers = names.named_layers(model)
-        self.input_names = [
-            tensor.name.partition(":")[0] for tensor in getattr(model, "inputs", None) or []
-        ]
+        inputs = getattr(model, "inputs", None) or []
+        self.input_names = [tensor.name.partition(":")[0] for tensor in inputs]
         parts = names.batch_parts(element_spec, self.input_names)
         self._batch = {name: names.batch_spec(part) for name, part in parts.items()}
         self.variables = names.named_variables(model)
+        self._short = names.short_names(self.variables)
         self._trainable = {
             key: variable
             for variable in self.variables
             if variable.trainable
-            for key in (variable.path, variable.name)
+            for key in self._names_of(variable)
         }
         self.graph = VocabularyGraph(self.spec_of)
         for variable in self.variables:
             self._bind(variable)
-        for output, name in names.output_names(self._layers):
+        for output, name in names.output_names(model, self._layers):
             self.graph.offer_as(output, name)
+        for tensor, name in zip(inputs, self.input_names, strict=True):
+            self.graph.offer_as(tensor, f"{name}:0")
         counted = any(variable.name == names.GLOBAL_STEP for variable in self.variables)
         self._taps_step = alone and counted
         if not counted:
@@ -69,6 +76,11 @@ class ModelNames:
                 [v1.GraphKeys.GLOBAL_VARIABLES, v1.GraphKeys.GLOBAL_STEP],
             )
         self.global_step: tf.Variable = self.graph.bound[names.GLOBAL_STEP]
+
+    def _names_of(self, named: names.NamedVariable) -> list[str]:
+        """A variable's name, and the others that it goes by."""
+        short = self._short.get(named.name)
+        return [named.name, named.path, *([short] if short else [])]
 
     def _bind(self, named: names.NamedVariable) -> None:
         collections = [v1.GraphKeys.GLOBAL_VARIABLES]
@@ -84,7 +96,7 @@ class ModelNames:
             named.variable,
             collections,
             trainable=named.trainable,
-            aliases=[named.path],
+            aliases=self._names_of(named)[1:],
             objects=[named.source, held],
             whole=None if held is named.variable else held,
         )

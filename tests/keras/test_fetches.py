@@ -4,7 +4,8 @@ import keras
 import numpy as np
 import pytest
 import tensorflow as tf
-from small_models import BATCH, ROWS, Note, quiet, two_layers
+import tf_keras
+from small_models import BATCH, COLUMNS, ROWS, Note, quiet, two_layers
 
 import compat
 
@@ -234,3 +235,83 @@ def test_outputs_in_evaluate_and_predict(data, loop):
         )
         np.testing.assert_array_equal(values["x:0"], x[part])
         np.testing.assert_array_equal(values["h/kernel:0"], kernel)
+
+
+def test_a_nested_layer_by_its_own_name(data):
+    inner = keras.Sequential([keras.layers.Dense(4, name="h")], name="inner")
+    other = keras.Sequential([keras.layers.Dense(4, name="h")], name="other")
+    model = keras.Sequential([inner, other, keras.layers.Dense(1, name="top")], name="net")
+    deep = keras.Sequential([keras.Sequential([keras.layers.Dense(1, name="last")], name="deep")])
+    for one in (model, deep):
+        one.compile("sgd", "mse")
+    hook = Note(["last/kernel:0", "deep/last/kernel:0", "gradients/last/kernel:0"])
+    quiet(deep, *data, callbacks=[hook])
+    np.testing.assert_array_equal(hook.values[0][0], hook.values[0][1])
+    with pytest.raises(ValueError, match="inner/h/kernel:0"):  # Which of the two?
+        quiet(model, *data, callbacks=[Note("h/kernel:0")])
+
+
+def test_a_shared_layers_later_outputs(data):
+    one, two = (keras.Input((COLUMNS,), name=name) for name in ("one", "two"))
+    shared = keras.layers.Dense(2, name="shared")
+    top = keras.layers.Dense(1, name="top")(keras.layers.concatenate([shared(one), shared(two)]))
+    model = keras.Model([one, two], top)
+    model.compile("sgd", "mse")
+    x, y = data
+    hook = Note(["shared/output:0", "shared/output:1", "shared/kernel:0"])
+    before = shared.kernel.numpy()
+    quiet(model, [x, 2 * x], y, callbacks=[hook])
+    first, second, _ = hook.values[0]
+    np.testing.assert_allclose(first, x[:BATCH] @ before, rtol=1e-5)
+    np.testing.assert_allclose(second, 2 * x[:BATCH] @ before, rtol=1e-5)
+    with pytest.raises(ValueError, match="shared/output:2"):
+        quiet(model, [x, 2 * x], y, callbacks=[Note("shared/output:2")])
+
+
+@pytest.mark.parametrize("package", [keras, tf_keras])
+def test_a_shared_layers_outputs_as_objects(data, package):
+    one, two = (package.Input((COLUMNS,), name=name) for name in ("one", "two"))
+    layers = package.layers
+    shared = layers.Dense(COLUMNS, name="shared")
+    late = shared(layers.Dense(COLUMNS, name="before")(one))  # Made first, called last.
+    early = shared(two)
+    top = layers.Dense(1)(layers.concatenate([late, layers.Dense(2)(layers.Dense(2)(early))]))
+    model = package.Model([one, two], top)
+    model.compile("sgd", "mse")
+    x, y = data
+    kernel = shared.get_weights()[0]
+    hook = Note({"late": late, "early": early, "between": "before/output:0"})
+    quiet(model, [x, 2 * x], y, callbacks=[compat.HookCallback(hook)])
+    first = hook.values[0]
+    np.testing.assert_allclose(first["early"], 2 * x[:BATCH] @ kernel, rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(first["late"], first["between"] @ kernel, rtol=1e-4, atol=1e-6)
+
+
+def test_inputs_and_operations_between_layers(data):
+    x, y = data
+    inputs = keras.Input((COLUMNS,), name="features")
+    hidden = keras.layers.Dense(4, name="h")(inputs)
+    rectified = keras.ops.relu(hidden)
+    model = keras.Model(inputs, keras.layers.Dense(1)(2.0 * rectified))
+    model.compile("sgd", "mse")
+    hook = Note([inputs, "features/output:0", hidden, rectified, model.outputs[0]])
+    quiet(model, x, y, callbacks=[hook])
+    first, named, before, after, top = hook.values[0]
+    np.testing.assert_array_equal(first, x[:BATCH])
+    np.testing.assert_array_equal(named, first)
+    np.testing.assert_array_equal(after, np.maximum(before, 0))
+    assert top.shape == (BATCH, 1)
+
+
+def test_inputs_in_a_dict(data):
+    x, y = data
+    one, two = (keras.Input((COLUMNS,), name=name) for name in ("one", "two"))
+    top = keras.layers.Dense(1)(keras.layers.add([one, two]))
+    model = keras.Model({"one": one, "two": two}, top)
+    model.compile("sgd", "mse")
+    hook = Note([two, "one:0", "x/two:0"])
+    quiet(model, {"one": x, "two": 2 * x}, y, callbacks=[hook])
+    first = hook.values[0]
+    np.testing.assert_array_equal(first[0], 2 * x[:BATCH])
+    np.testing.assert_array_equal(first[1], x[:BATCH])
+    np.testing.assert_array_equal(first[2], first[0])
