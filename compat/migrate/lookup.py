@@ -22,6 +22,11 @@ from compat.migrate.symbols import Row
 _TENSORFLOW_ROOTS = ("tensorflow", "tensorflow_core")
 _PRIVATE_ROOTS = ("python", "core", "examples", "models", "tools", "compiler", "tensorboard")
 
+#: Its modules have the public paths but for the beginning.
+_KERAS = "tensorflow.python.keras."
+#: TF 1.15 has the modules of the estimator package under this name, too.
+_ESTIMATOR = "tensorflow.python.estimator"
+
 
 class Verdict(NamedTuple):
     """What becomes of one name.
@@ -136,6 +141,10 @@ def public_name(path: str) -> str | None:
     Returns:
       The public name with those attributes, or None if the API has none.
     """
+    if path.startswith(_KERAS):
+        name = path.removeprefix("tensorflow.python.")
+        return name if any(prefix in tf1_names() for prefix in _prefixes(name)) else None
+    path = _without_alias(path)
     modules = private_modules()
     for module in _prefixes(path)[1:]:
         if module in modules:
@@ -143,6 +152,20 @@ def public_name(path: str) -> str | None:
             public = modules[module].get(name)
             return None if public is None else ".".join([public, *attributes])
     return None
+
+
+def _without_alias(path: str) -> str:
+    if path == _ESTIMATOR or path.startswith(_ESTIMATOR + "."):
+        return path.replace("tensorflow.", "tensorflow_estimator.", 1)
+    return path
+
+
+def is_private_module(path: str) -> bool:
+    """Whether a private path is a module or package of TF 1.15 that holds public names."""
+    if path.startswith(_KERAS) and path.removeprefix("tensorflow.python.") in namespaces():
+        return True
+    inside = _without_alias(path) + "."
+    return any(f"{known}.".startswith(inside) for known in private_modules())
 
 
 def replacement(name: str) -> contrib.Replacement | None:
@@ -222,7 +245,7 @@ def refusal(name: str) -> str | None:
     """The error text for a name that is not supported.
 
     Args:
-      name: A public name of TF 1.15.
+      name: A name as `tensorflow_name` gives it.
 
     Returns:
       What it is, why it is missing and what to use instead; None if it is supported.
@@ -230,7 +253,8 @@ def refusal(name: str) -> str | None:
     verdict = classify(name)
     if verdict is None or verdict.status != symbols.UNSUPPORTED:
         return None
-    return f"tf.{verdict.symbol} is not supported: {_why(verdict)}. Use {verdict.use} instead."
+    symbol = verdict.symbol if name.startswith("tensorflow") else f"tf.{verdict.symbol}"
+    return f"{symbol} is not supported: {_why(verdict)}. Use {verdict.use} instead."
 
 
 def places(name: str) -> dict[str, elsewhere.Answer]:
@@ -329,7 +353,7 @@ def _classify_private(path: str) -> Verdict | None:
         if verdict is None or verdict.status == symbols.WORKS:
             return Verdict(path, "C104", "", f"tf.{public}")
         return verdict
-    if path in private_modules():
+    if is_private_module(path):
         return None
     row = next((r for p in _prefixes(path) for r in symbols.PRIVATE if r.name == p), None)
     if row is None:

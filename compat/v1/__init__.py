@@ -26,7 +26,7 @@ from compat.v1.namespace import seen as _seen
 _base = _tensorflow.compat.v1
 
 #: Modules of this package that come before TensorFlow's of the same name.
-_OWN_MODULES = frozenset(["contrib", "estimator", "keras", "layers", "nn", "python"])
+_OWN_MODULES = frozenset(["contrib", "estimator", "keras", "layers", "nn"])
 
 __version__ = _base.__version__
 
@@ -56,6 +56,8 @@ def enable_v2_behavior() -> None:
 def __getattr__(name: str) -> Any:
     if name in _OWN_MODULES:
         return importlib.import_module(f"compat.v1.{name}")
+    if name == "python":  # TF 1.15 shows its private package there.
+        return importlib.import_module("compat.v1.paths").private_module("tensorflow.python")
     path = f"compat.v1.{name}"
     return _seen(_taken(_base, name, path), path)
 

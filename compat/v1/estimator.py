@@ -30,6 +30,8 @@ _HOOKS = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__all__":
+        return [*_HOOKS, *importlib.import_module("compat.estimator").__all__]
     if name in _HOOKS:
         return getattr(compat, name)
     if name.startswith("__"):

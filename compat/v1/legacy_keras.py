@@ -11,6 +11,9 @@ from types import ModuleType
 #: The Keras of TF1 inside tf-keras, which has no shorter public path.
 _KERAS = "tf_keras.api._v1.keras"
 
+#: Where its modules are, which TF1 had below `tensorflow.python.keras`.
+SOURCE = "tf_keras.src"
+
 
 def keras() -> ModuleType:
     """TF1's `tf.keras`.

@@ -38,7 +38,7 @@ def reason(path: str) -> str | None:
     if known is None:  # A module that is gone as a whole, perhaps.
         inside = [row.name for row in symbols.ROWS + symbols.RENAMED]
         gone = next((inner for inner in inside if inner.startswith(name + ".")), None)
-        return gone and reason(gone)
+        return reason(gone) if gone else lookup.refusal(f"tensorflow.{name}")
     return known
 
 

@@ -149,6 +149,11 @@ def builds_graph(module: str, name: str, value: Any) -> bool:
     return isinstance(value, types.FunctionType) or hasattr(value, "__wrapped__")
 
 
+def public(names: list[str]) -> list[str]:
+    """Those of a module's names that `from … import *` takes."""
+    return [name for name in names if not name.startswith("_")]
+
+
 class Namespace(types.ModuleType):
     """A view of one TensorFlow module."""
 
@@ -158,6 +163,8 @@ class Namespace(types.ModuleType):
         self._module = module
 
     def __getattr__(self, name: str) -> Any:
+        if name == "__all__":  # What `from … import *` brings; it doesn't call `__dir__`.
+            return public(dir(self))
         if name.startswith("__"):
             return getattr(self._module, name)
         path = f"{self.__name__}.{name}"

@@ -8,12 +8,15 @@ import tensorflow as _tensorflow
 
 from compat.v1 import legacy_keras as _legacy_keras
 from compat.v1.missing import taken as _taken
+from compat.v1.namespace import public as _public
 from compat.v1.namespace import seen as _seen
 
 _base = _tensorflow.compat.v1.nn
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__all__":
+        return _public(__dir__())
     if name == "rnn_cell":
         return _legacy_keras.rnn_cell()
     path = f"compat.v1.nn.{name}"

@@ -232,7 +232,15 @@ def test_classify_private_paths(path, code):
 
 @pytest.mark.parametrize(
     "name",
-    ["", "train", "nn.rnn_cell", "__version__", "tensorflow.python.training.session_run_hook"],
+    [
+        "",
+        "train",
+        "nn.rnn_cell",
+        "__version__",
+        "tensorflow.python.training.session_run_hook",
+        "tensorflow.python.keras.backend",
+        "tensorflow.python.estimator.inputs",
+    ],
 )
 def test_a_namespace_alone_has_no_verdict(name):
     assert lookup.classify(name) is None
@@ -251,6 +259,9 @@ def test_a_namespace_alone_has_no_verdict(name):
         ("tensorflow.python.training.session_run_hook.SessionRunHook.begin",) * 2,
         ("tensorflow.python.training.session_run_hook", None),
         ("tensorflow.python.nowhere.at_all", None),
+        ("tensorflow.python.keras.layers.Dense", "keras.layers.Dense"),
+        ("tensorflow.python.keras.engine.base_layer.Layer", None),
+        ("tensorflow.python.estimator.estimator.Estimator", "estimator.Estimator"),
     ],
 )
 def test_public_name(path, public):
