@@ -142,6 +142,19 @@ class VocabularyGraph(tf.Graph):
                 raise
             return self._offer(obj, spec)
 
+    def get_tensor_by_name(self, name):
+        """Like the base class, but a variable's name gives its value, not its handle.
+
+        That is what TF1's own variables, which had no handles, gave.
+        """
+        tensor = super().get_tensor_by_name(name)
+        if tensor.dtype == tf.resource:
+            keys = (v1.GraphKeys.GLOBAL_VARIABLES, v1.GraphKeys.LOCAL_VARIABLES)
+            for variable in (item for key in keys for item in self.get_collection(key)):
+                if getattr(variable, "handle", None) is tensor:
+                    return self.as_graph_element(variable)
+        return tensor
+
     def _offer(self, name: str, spec: tf.TensorSpec) -> tf.Tensor:
         with self.as_default(), v1.name_scope(None), tf.control_dependencies(None):
             stem = _op_name(name.removesuffix(":0"))

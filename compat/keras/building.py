@@ -29,10 +29,19 @@ def build(model: Any, mode: str, element_spec: Any) -> None:
             _traced(model, lambda x: model(x, training=False), inputs)
     elif own_step and not all(map(_is_built, optimizers)):
         _traced(model, model.train_step, element_spec)  # It knows what each one updates.
+    build_optimizer(model)
+
+
+def build_optimizer(model: Any) -> None:
+    """Makes the variables of a model's optimizer, if it has one that has none yet."""
     optimizer = getattr(model, "optimizer", None)
-    if optimizer is not None and model.trainable_variables and not _is_built(optimizer):
-        with model.distribute_strategy.scope():
+    if optimizer is None or not model.trainable_variables or _is_built(optimizer):
+        return
+    with model.distribute_strategy.scope():
+        if hasattr(optimizer, "build"):
             optimizer.build(model.trainable_variables)
+        else:  # Keras 2's legacy optimizers make them for a list of gradients only.
+            optimizer._create_all_weights(model.trainable_variables)
 
 
 def has_own_train_step(model: Any) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 import tensorflow as tf
 
 from compat.keras import names
+from compat.keras.building import build_optimizer
 
 
 @dataclasses.dataclass(frozen=True)
@@ -131,10 +132,7 @@ def _reader(path: str) -> Any:
 def _variables(model: Any) -> list[names.NamedVariable]:
     if not model.built:
         raise ValueError(f"The model {model.name!r} isn't built; build it or call it once.")
-    optimizer = getattr(model, "optimizer", None)
-    if optimizer is not None:
-        with model.distribute_strategy.scope():
-            optimizer.build(model.trainable_variables)
+    build_optimizer(model)
     return names.named_variables(model)
 
 

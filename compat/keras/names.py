@@ -76,7 +76,9 @@ def named_variables(model: Any) -> list[NamedVariable]:
     optimizer = getattr(model, "optimizer", None)
     if optimizer is not None:
         add(step_counter(optimizer), GLOBAL_STEP, False, False)
-        rate = getattr(innermost(optimizer), "_learning_rate", None)
+        inner = innermost(optimizer)
+        kept = hasattr(inner, "_learning_rate")
+        rate = inner._learning_rate if kept else inner.learning_rate
         if hasattr(rate, "assign"):  # A schedule is no variable.
             add(rate, LEARNING_RATE, False, False)
     trainable = {id(variable) for variable in model.trainable_variables}
@@ -156,6 +158,8 @@ def _slot_name(variable: Any, owners: list[tuple[str, str]]) -> str:
             return f"{owner}/{inner.removeprefix(flat + '_')}"
         if inner == owner_path:  # Keras 2: m/h/kernel
             return f"{owner}/{path.partition('/')[0]}"
+        if path.startswith(owner_path + "/"):  # Its legacy optimizers: h/kernel/m
+            return owner + path.removeprefix(owner_path)
     return f"optimizer/{inner}"
 
 

@@ -154,5 +154,6 @@ class ModelNames:
         """Every name, for the error that lists the nearest."""
         outputs = [f"{layer}{names.OUTPUT}:0" for layer in self._layers]
         variables = [f"{variable.name}:0" for variable in self.variables]
-        gradients = [f"{names.GRADIENTS}{v.name}:0" for v in self.variables if v.trainable]
+        trained = self.variables if self._mode == "train" else []
+        gradients = [f"{names.GRADIENTS}{v.name}:0" for v in trained if v.trainable]
         return [names.LOSS, *self._batch, *variables, *outputs, *gradients]

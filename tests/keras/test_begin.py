@@ -31,6 +31,10 @@ def test_ops_on_all_kinds_of_names(data):
         return {
             "norm": tf.norm(gradient),
             "kernel": tf.reduce_sum(kernel),
+            "by_name": tf.reduce_sum(graph.get_tensor_by_name("h/kernel:0")),
+            "itself": graph.get_tensor_by_name("h/kernel:0"),
+            "next_step": graph.get_tensor_by_name("global_step:0") + 1,
+            "rate": graph.get_tensor_by_name("learning_rate:0") * 1,
             "mean": tf.reduce_mean(graph.get_tensor_by_name("h/output:0")),
             "doubled": graph.get_tensor_by_name("loss:0") * 2,
             "rows": tf.shape(graph.get_tensor_by_name("x:0"))[0],
@@ -48,8 +52,11 @@ def test_ops_on_all_kinds_of_names(data):
         np.testing.assert_allclose(built["mean"], values["h/output:0"].mean(), rtol=1e-4, atol=1e-6)
         np.testing.assert_allclose(built["doubled"], values["loss:0"] * 2, rtol=1e-6)
         np.testing.assert_allclose(built["kernel"], before.sum(), rtol=1e-4, atol=1e-5)
-        assert built["rows"] == BATCH
+        np.testing.assert_array_equal(built["by_name"], built["kernel"])
+        np.testing.assert_array_equal(built["itself"], values["h/kernel:0"])
+        assert built["rows"] == BATCH and built["rate"] == np.float32(0.05)
         before = values["h/kernel:0"]
+    assert [int(built["next_step"]) for built in hook.values] == [*range(1, STEPS + 1)]
 
 
 def test_trainable_variables_are_the_models():

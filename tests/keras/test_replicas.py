@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 import tensorflow as tf
+import tf_keras
 from small_models import BATCH, ROWS, Note, calls_of, quiet, two_layers
 
 import compat
@@ -61,8 +62,6 @@ def test_values_under_mirrored_strategy(tmp_path, package):
 
 
 def test_keras_2_models(data, tmp_path):
-    import tf_keras
-
     model = two_layers(package=tf_keras, metrics=["mae"])
     hook = Note({n: n for n in ("loss:0", "mae:0", "gradients/h/kernel:0", "h/output:0", "x:0")})
     variables = Note(["h/kernel:0", model.layers[1].kernel, "global_step:0", "learning_rate:0"])
@@ -95,3 +94,32 @@ def test_keras_2_models(data, tmp_path):
         given = data if loop == "evaluate" else data[:1]
         getattr(hooked, loop)(*given, batch_size=BATCH, verbose=0, callbacks=[note])
         assert note.calls == calls_of(STEPS)
+
+
+def test_keras_2_legacy_optimizers(data, tmp_path):
+    optimizer = tf_keras.optimizers.legacy.Adam(0.01)
+    model = two_layers(optimizer, tf_keras)
+    rates = []
+
+    class Rate(Note):
+        def before_run(self, run_context):
+            super().before_run(run_context)
+            names = ["gradients/h/kernel:0", "global_step:0", "learning_rate:0"]
+            return compat.SessionRunArgs(names, {"learning_rate:0": 0.0} if not rates else None)
+
+        def after_run(self, run_context, run_values):
+            rates.append(float(run_values.results[2]))
+            super().after_run(run_context, run_values)
+
+    hook = Rate()
+    before = model.get_weights()
+    saver = compat.CheckpointSaverHook(str(tmp_path), save_steps=100)
+    stop = compat.StopAtStepHook(last_step=1)
+    quiet(model, *data, callbacks=[hook, saver, stop])
+    for one, other in zip(before, model.get_weights(), strict=True):
+        np.testing.assert_array_equal(one, other)
+    quiet(model, *data, callbacks=[hook])
+    np.testing.assert_allclose(rates, [0.0, *[0.01] * (len(rates) - 1)], rtol=1e-6)
+    assert int(hook.values[-1][1]) == len(rates) == int(optimizer.iterations)
+    saved = dict(tf.train.list_variables(str(tmp_path)))
+    assert saved["h/kernel/m"] == saved["h/kernel"] == [3, 4] and saved["global_step"] == []
