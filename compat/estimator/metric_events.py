@@ -18,7 +18,8 @@ def write_metrics(output_dir: str, metrics: dict, step: int) -> None:
       metrics: Values by tag: numbers, arrays or serialized summaries (bytes).
       step: The global step.
     """
-    words = [f"{k} = {v}" for k, v in sorted(metrics.items()) if not isinstance(v, bytes)]
+    # With !s, as a NumPy number formats itself with digits that its type doesn't have.
+    words = [f"{k} = {v!s}" for k, v in sorted(metrics.items()) if not isinstance(v, bytes)]
     v1.logging.info("Saving dict for global step %d: %s", step, ", ".join(words))
     summary = v1.Summary()
     for tag, value in metrics.items():
