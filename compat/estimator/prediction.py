@@ -87,6 +87,11 @@ def _start(
 
 
 def _chosen(predictions: Any, keys: Sequence[str] | None) -> Any:
+    if isinstance(predictions, dict) and not predictions:
+        raise ValueError(
+            "predict needs predictions, and the model_fn's EstimatorSpec has none. Give it some "
+            "in mode 'infer'."
+        )
     if not keys:
         return predictions
     if not isinstance(predictions, dict):

@@ -39,6 +39,17 @@ def test_metrics_are_written_to_the_directory_of_the_name(make_estimator, input_
     assert found[2, "loss"] == metrics["loss"]
 
 
+def test_metrics_are_logged_with_the_digits_of_their_type(input_fn, caplog, monkeypatch):
+    def model_fn(features, labels, mode):
+        w = v1.get_variable("w", [], initializer=v1.constant_initializer(0.1))
+        return estimators.EstimatorSpec(mode, loss=w)
+
+    monkeypatch.setattr(tf.get_logger(), "propagate", True)
+    caplog.set_level("INFO", logger="tensorflow")
+    estimators.Estimator(model_fn).evaluate(input_fn, steps=1)
+    assert "Saving dict for global step 0: global_step = 0, loss = 0.1" in caplog.messages
+
+
 def test_steps_end_an_evaluation_and_are_logged(make_estimator, input_fn, caplog):
     class Count(v1.train.SessionRunHook):
         runs = 0
@@ -119,6 +130,14 @@ def test_keys_choose_and_batches_stay_whole(make_estimator, input_fn):
     assert batch["double"].shape == (8,)
     with pytest.raises(ValueError, match="predict_keys"):
         next(estimator.predict(input_fn, predict_keys=["other"]))
+
+
+def test_a_model_without_predictions_is_refused(input_fn):
+    def model_fn(features, labels, mode):
+        return estimators.EstimatorSpec("eval", loss=v1.get_variable("w", []))
+
+    with pytest.raises(ValueError, match="predict needs predictions"):
+        next(estimators.Estimator(model_fn).predict(input_fn))
 
 
 def test_two_generators_can_be_used_in_turn(make_estimator, input_fn):
