@@ -10,6 +10,7 @@ from typing import Any
 import tensorflow as tf
 
 from compat.estimator import cluster
+from compat.estimator.calls import argument_names
 
 v1 = tf.compat.v1
 
@@ -18,6 +19,10 @@ _UNSET = object()
 
 def _is_int(value: Any) -> bool:
     return isinstance(value, int)
+
+
+def _is_device_function(value: Any) -> bool:
+    return callable(value) and argument_names(value) == {"op"}
 
 
 #: What `replace` may change -> a check of values other than None, and what it asks for.
@@ -32,7 +37,7 @@ _REPLACEABLE: dict[str, tuple[Callable[[Any], bool], str]] = {
     "keep_checkpoint_every_n_hours": (lambda hours: hours > 0, "more than 0"),
     "log_step_count_steps": (lambda steps: steps > 0, "more than 0"),
     "train_distribute": (lambda _: True, "a strategy"),
-    "device_fn": (callable, "a function of one argument `op`"),
+    "device_fn": (_is_device_function, "a function of one argument `op`"),
     "protocol": (lambda name: name in ("grpc", "grpc+verbs"), "'grpc' or 'grpc+verbs'"),
     "eval_distribute": (lambda _: True, "a strategy"),
     "experimental_distribute": (lambda _: True, "a DistributeConfig"),
@@ -52,6 +57,11 @@ class _Setting:
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else getattr(instance, self._attribute)
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        raise AttributeError(
+            f"RunConfig.{self._attribute[1:]} can't be set; use replace, which gives a new config."
+        )
 
 
 class RunConfig:

@@ -35,6 +35,13 @@ def test_defaults_are_those_of_tensorflow_1():
     assert config.tf_random_seed is None and config.model_dir is None
 
 
+def test_settings_are_replaced_not_set():
+    config = estimator.RunConfig()
+    with pytest.raises(AttributeError, match="replace"):
+        config.keep_checkpoint_max = 3
+    assert config.keep_checkpoint_max == 5
+
+
 def test_one_kind_of_interval_takes_the_place_of_the_other():
     config = estimator.RunConfig(save_checkpoints_steps=10)
     assert config.save_checkpoints_secs is None
@@ -54,6 +61,7 @@ def test_one_kind_of_interval_takes_the_place_of_the_other():
         {"model_dir": ""},
         {"session_config": {}},
         {"device_fn": "cpu"},
+        {"device_fn": lambda node: "/cpu:0"},
     ],
 )
 def test_wrong_settings_are_refused(setting):
