@@ -33,6 +33,7 @@ def data():
         ({"n_classes": 1}, ValueError, "n_classes"),
         ({"label_vocabulary": "ab"}, TypeError, "list or tuple"),
         ({"label_vocabulary": ["a", "b", "c"]}, ValueError, "all 2 classes"),
+        ({"weight_column": 3}, TypeError, "weight_column"),
         ({"loss_reduction": "some"}, ValueError, "loss_reduction"),
         ({"loss_reduction": v1.losses.Reduction.NONE}, ValueError, "loss_reduction"),
     ],
@@ -49,6 +50,7 @@ def test_wrong_settings_are_refused(column, arguments, error, match):
         ({"label_vocabulary": ["a", "b"]}, np.zeros(6, np.int64), TypeError, "strings"),
         ({}, np.zeros([6, 2], np.int64), ValueError, "shape"),
         ({"n_classes": 3}, np.arange(6), tf.errors.InvalidArgumentError, "n_classes - 1"),
+        ({"weight_column": "w"}, np.zeros(6, np.int64), ValueError, "weight column 'w'"),
         ({"optimizer": "adam"}, np.zeros(6, np.int64), ValueError, "Adam"),
     ],
 )
@@ -64,6 +66,20 @@ def test_labels_of_two_classes_may_be_any_numbers(column, data, dtype):
     labels = (np.arange(6) > 2).astype(dtype)
     classifier.train(data(labels))
     assert classifier.evaluate(data(labels))["label/mean"] == 0.5
+
+
+def test_hidden_layers_may_have_no_activation(column, data):
+    regressor = estimators.DNNRegressor([1], [column], activation_fn=None, optimizer="SGD")
+    regressor.train(data(np.zeros(6, np.float32)), steps=1)
+    parts = [
+        regressor.get_variable_value(f"dnn/{layer}/kernel") for layer in ("hiddenlayer_0", "logits")
+    ]
+    bias = [
+        regressor.get_variable_value(f"dnn/{layer}/bias") for layer in ("hiddenlayer_0", "logits")
+    ]
+    found = [p["predictions"] for p in regressor.predict(data(np.zeros(6, np.float32)))]
+    x = np.linspace(-1, 1, 6).astype(np.float32)[:, None]
+    np.testing.assert_allclose(found, (x @ parts[0] + bias[0]) @ parts[1] + bias[1], rtol=1e-5)
 
 
 def test_a_name_that_is_gone_names_the_guide():

@@ -93,7 +93,7 @@ class DNNClassifier(Estimator):
         weight_column: Any = None,
         label_vocabulary: Sequence[str] | None = None,
         optimizer: Any = "Adagrad",
-        activation_fn: Callable = tf.nn.relu,
+        activation_fn: Callable | None = tf.nn.relu,
         dropout: float | None = None,
         input_layer_partitioner: Any = None,
         config: Any = None,
@@ -111,7 +111,7 @@ class DNNClassifier(Estimator):
           weight_column: A feature's name, or a numeric column; None for equal weights.
           label_vocabulary: Names of the classes; labels are numbers if None.
           optimizer: A name, a `tf.compat.v1.train.Optimizer`, or a function that makes one.
-          activation_fn: Function of a hidden layer's output.
+          activation_fn: Function of a hidden layer's output; None for none.
           dropout: Share of outputs that training drops.
           input_layer_partitioner: Partitioner of the columns' variables.
           config: As for `Estimator`.
@@ -145,7 +145,7 @@ class DNNRegressor(Estimator):
         label_dimension: int = 1,
         weight_column: Any = None,
         optimizer: Any = "Adagrad",
-        activation_fn: Callable = tf.nn.relu,
+        activation_fn: Callable | None = tf.nn.relu,
         dropout: float | None = None,
         input_layer_partitioner: Any = None,
         config: Any = None,
@@ -180,7 +180,7 @@ class DNNLinearCombinedClassifier(Estimator):
         dnn_feature_columns: Sequence[Any] | None = None,
         dnn_optimizer: Any = "Adagrad",
         dnn_hidden_units: Sequence[int] | None = None,
-        dnn_activation_fn: Callable = tf.nn.relu,
+        dnn_activation_fn: Callable | None = tf.nn.relu,
         dnn_dropout: float | None = None,
         n_classes: int = 2,
         weight_column: Any = None,
@@ -230,7 +230,7 @@ class DNNLinearCombinedRegressor(Estimator):
         dnn_feature_columns: Sequence[Any] | None = None,
         dnn_optimizer: Any = "Adagrad",
         dnn_hidden_units: Sequence[int] | None = None,
-        dnn_activation_fn: Callable = tf.nn.relu,
+        dnn_activation_fn: Callable | None = tf.nn.relu,
         dnn_dropout: float | None = None,
         label_dimension: int = 1,
         weight_column: Any = None,

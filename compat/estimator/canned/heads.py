@@ -40,7 +40,15 @@ class Head(abc.ABC):
 
         Raises:
           ValueError: There is no such reduction to a scalar.
+          TypeError: The weight column is neither a name nor a column.
         """
+        if weight_column is not None and not isinstance(
+            getattr(weight_column, "key", weight_column), str
+        ):
+            raise TypeError(
+                "weight_column must be a feature's name or a numeric column; got "
+                f"{weight_column!r}."
+            )
         reductions = set(v1.losses.Reduction.all()) - {v1.losses.Reduction.NONE}
         if loss_reduction not in reductions:
             raise ValueError(
@@ -131,7 +139,13 @@ class Head(abc.ABC):
         column = self._weight_column
         if column is None:
             return 1.0
-        weights = features[column if isinstance(column, str) else column.key]
+        name = column if isinstance(column, str) else column.key
+        if name not in features:
+            raise ValueError(
+                f"The weight column {name!r} must be a feature; got {sorted(features)}. Return it "
+                "from the input function."
+            )
+        weights = features[name]
         if getattr(column, "normalizer_fn", None):
             weights = column.normalizer_fn(weights)
         weights = tf.cast(weights, tf.float32)

@@ -54,7 +54,7 @@ def deep_logits(
     columns: Sequence[Any],
     units: int,
     hidden_units: Sequence[int],
-    activation_fn: Callable,
+    activation_fn: Callable | None,
     dropout: float | None,
     batch_norm: bool,
     mode: str,
@@ -68,7 +68,7 @@ def deep_logits(
       columns: Dense feature columns.
       units: How many logits.
       hidden_units: Width of each hidden layer.
-      activation_fn: Function of a hidden layer's output.
+      activation_fn: Function of a hidden layer's output; None for none.
       dropout: Share of outputs that training drops; None for none.
       batch_norm: Whether to normalize each hidden layer's output.
       mode: One of `ModeKeys`.
@@ -85,7 +85,8 @@ def deep_logits(
         name = f"hiddenlayer_{number}"
         with v1.variable_scope(name):
             net = _dense(net, width)
-            net = activation_fn(net)
+            if activation_fn is not None:
+                net = activation_fn(net)
             if dropout is not None and training:
                 net = tf.nn.dropout(net, rate=dropout)
             if batch_norm:

@@ -48,7 +48,7 @@ class Deep:
     columns: Sequence[Any]
     optimizer: Any
     hidden_units: Sequence[int]
-    activation_fn: Callable
+    activation_fn: Callable | None
     dropout: float | None
     batch_norm: bool
     input_partitioner: Any = None
