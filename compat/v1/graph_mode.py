@@ -4,13 +4,14 @@ TF1 has a default graph from the start. Here one is put in place when a script f
 for something that builds a graph (or says `disable_v2_behavior()`): an ordinary
 `tf.Graph` that stays the default one of the thread, together with TF1's variables, shapes
 and control flow. Eager execution is not disabled: `tf.function` steps run beside it, and
-so does Keras 3, whose entry points switch to eager execution by themselves.
+so does Keras 3, whose entry points switch to eager execution by themselves. A thread that
+is started from such code has, as in TF1, a default graph of its own.
 """
 
 from __future__ import annotations
 
 import contextlib
-from typing import Any
+import threading
 
 import keras
 import tensorflow as tf
@@ -19,7 +20,13 @@ from compat.engine.vocabulary import VocabularyGraph
 
 v1 = tf.compat.v1
 
-_installed: list[Any] = []
+
+class _PerThread(threading.local):
+    def __init__(self) -> None:
+        self.installed: list[_Installed] = []  # The default graph put in place here, if any.
+
+
+_thread = _PerThread()
 _switched = False  # Whether TensorFlow's switches are at TF1's side.
 
 
@@ -42,6 +49,7 @@ def _use_tf1_behaviour() -> None:
     from compat.keras import reentry
 
     reentry.install(keras)
+    threading.Thread.start = _start  # type: ignore[method-assign]
     logger = tf.get_logger()
     level = logger.level
     logger.setLevel("ERROR")  # The switches announce their own deprecation.
@@ -68,8 +76,25 @@ def leave() -> None:
 
 
 def _pop() -> None:
-    while _installed:
-        _installed.pop().close()
+    while _thread.installed:
+        _thread.installed.pop().close()
+
+
+_start_thread = threading.Thread.start
+
+
+def _start(thread: threading.Thread) -> None:
+    """Starts a thread in the mode of the thread that starts it."""
+    if _switched and not tf.executing_eagerly():
+        run = thread.run
+
+        def in_graph_mode() -> None:
+            del thread.run
+            enter()
+            run()
+
+        thread.run = in_graph_mode  # type: ignore[method-assign]
+    _start_thread(thread)
 
 
 def reset_default_graph() -> None:
@@ -78,13 +103,13 @@ def reset_default_graph() -> None:
     Raises:
       AssertionError: A graph that is nested in a `with` block is the default one.
     """
-    if not _installed:
+    if not _thread.installed:
         if tf.executing_eagerly():
             enter()
             return
         v1.reset_default_graph()
         return
-    if v1.get_default_graph() is not _installed[-1].graph:
+    if v1.get_default_graph() is not _thread.installed[-1].graph:
         raise AssertionError(
             "Do not use tf.reset_default_graph() to clear nested graphs; leave the `with` "
             "block of the nested graph first."
@@ -100,7 +125,7 @@ def _push() -> None:
     manager.enforce_nesting = False
     stack = _Installed(graph)
     stack.enter_context(manager)
-    _installed.append(stack)
+    _thread.installed.append(stack)
 
 
 class _Installed(contextlib.ExitStack):
