@@ -100,7 +100,15 @@ class _Draft:
         self.piece = Slice(GraphIndex.of(graph), targets, names)
         self.used_feeds = self._make_feeds(elements, names)
         fetched = {element.name for element in elements if isinstance(element, tf.Tensor)}
-        looks = replace_reference_variables(self.piece, fetched)
+
+        feeds = set(names.values())
+
+        def shape_of(name: str) -> tf.TensorShape:
+            if name.partition(":")[0] in feeds:
+                return tf.TensorShape(None)
+            return graph.get_tensor_by_name(name).shape
+
+        looks = replace_reference_variables(self.piece, fetched, shape_of)
         self.captures = state.localize(self.piece)
         self.bound = {name: state.bound[name] for name in self.captures if name in state.bound}
         self.order = VariableOrder(self.piece, looks, self.bound)

@@ -9,6 +9,7 @@ a read of its own.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 
 import tensorflow as tf
 
@@ -86,12 +87,15 @@ _REFERENCE_COUNTS = {
 }
 
 
-def replace_reference_variables(piece: Slice, fetched: set[str]) -> set[str]:
+def replace_reference_variables(
+    piece: Slice, fetched: set[str], shape_of: Callable[[str], tf.TensorShape]
+) -> set[str]:
     """Rewrites the reference variables of a slice in place.
 
     Args:
       piece: The slice.
       fetched: Names of the tensors to fetch (`"w:0"`).
+      shape_of: The shape that is known of a tensor of the slice, by name.
 
     Returns:
       Names of the reads that stand for a look at a reference: what they give in TF1 is
@@ -99,12 +103,13 @@ def replace_reference_variables(piece: Slice, fetched: set[str]) -> set[str]:
     """
     if not any(node.op in _VARIABLES for node in piece.nodes.values()):
         return set()
-    return _Rewriter(piece, fetched).run()
+    return _Rewriter(piece, fetched, shape_of).run()
 
 
 class _Rewriter:
-    def __init__(self, piece: Slice, fetched: set[str]):
+    def __init__(self, piece: Slice, fetched: set[str], shape_of: Callable[[str], tf.TensorShape]):
         self.piece = piece
+        self.shape_of = shape_of
         self.used = fetched | {
             _tensor(reference) for node in piece.nodes.values() for reference in node.input
         }
@@ -179,6 +184,8 @@ class _Rewriter:
         name, dtype = node.name, self.dtypes[_tensor(node.input[0])]
         handle = self.handles[_tensor(node.input[0])]
         references = _reference_arguments(node.op)
+        if node.op == "Assign":
+            self._check_shape(node)
         self._take_values(node, [i for i in range(len(node.input)) if i not in references])
         self._take_handles(node, references)
         twin = _twin(node.op)
@@ -208,6 +215,26 @@ class _Rewriter:
         self.handles[name + ":0"] = handle
         self.dtypes[name + ":0"] = dtype
         self.updated[name + ":0"] = name + ":0"
+
+    def _check_shape(self, node: NodeDef) -> None:
+        """Refuses a value of another shape, such as a checkpoint's, as TF1's Assign does.
+
+        The resource twin would take it. Where both shapes are known, the graph would not
+        have been built.
+        """
+        shape = self.shape_of(_tensor(node.input[0]))
+        value = _tensor(node.input[1])
+        if (
+            node.attr["validate_shape"].b
+            and shape.is_fully_defined()
+            and not self.shape_of(value).is_fully_defined()
+        ):
+            check = self.piece.new(node.name + "/compat_shape", "EnsureShape", [node.input[1]])
+            check.attr["T"].CopyFrom(node.attr["T"])
+            check.attr["shape"].shape.CopyFrom(shape.as_proto())
+            check.device = node.device
+            self._take_values(check, [0])
+            node.input[1] = check.name
 
     def _take_handles(self, node: NodeDef, positions) -> None:
         for position in positions:

@@ -127,6 +127,37 @@ def test_count_up_to_and_shape_changes(tf1_switches):
         np.testing.assert_array_equal(one, other)
 
 
+def test_a_value_of_another_shape_is_refused():
+    with tf.Graph().as_default():
+        v = v1.get_variable("v", [2], initializer=v1.zeros_initializer(), use_resource=False)
+        value = v1.placeholder(tf.float32, None)
+        computed = tf.tile(value, [1])
+        with compat.Session() as sess:
+            for part in (value, computed):
+                with pytest.raises(tf.errors.InvalidArgumentError, match="shape"):
+                    sess.run(v1.assign(v, part), {value: [1.0, 2.0, 3.0]})
+                assert not sess.run(v1.is_variable_initialized(v))
+            assert sess.run(v1.assign(v, computed), {value: [1.0, 2.0]}).tolist() == [1, 2]
+            free = v1.assign(v, value, validate_shape=False)
+            assert sess.run(free, {value: [1.0, 2.0, 3.0]}).tolist() == [1, 2, 3]
+
+
+def test_a_checkpoint_of_another_shape_is_refused(tmp_path):
+    def graph(rows):
+        with tf.Graph().as_default() as graph:
+            v1.get_variable("v", [rows, 2], initializer=v1.ones_initializer(), use_resource=False)
+            return graph, v1.train.Saver(), v1.global_variables_initializer()
+
+    old, saver, init = graph(3)
+    with compat.Session(graph=old) as sess:
+        sess.run(init)
+        path = saver.save(sess, str(tmp_path / "model"))
+    new, saver, _ = graph(5)
+    with compat.Session(graph=new) as sess:
+        with pytest.raises(tf.errors.InvalidArgumentError, match="mismatch between the current"):
+            saver.restore(sess, path)
+
+
 def test_reference_counts_match_tensorflow():
     """How many leading inputs are references is TensorFlow's own, for every updating op."""
     from tensorflow.python.framework import op_def_registry
