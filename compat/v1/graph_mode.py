@@ -49,7 +49,7 @@ def _use_tf1_behaviour() -> None:
     from compat.keras import reentry
 
     reentry.install(keras)
-    threading.Thread.start = _start  # type: ignore[method-assign]
+    threading.Thread.start = _start  # type: ignore
     logger = tf.get_logger()
     level = logger.level
     logger.setLevel("ERROR")  # The switches announce their own deprecation.
@@ -91,7 +91,10 @@ def _start(thread: threading.Thread) -> None:
         def in_graph_mode() -> None:
             del thread.run
             enter()
+            kept = _thread.installed  # A daemon thread's graph stays in place at the very end.
             run()
+            _pop()
+            del kept
 
         thread.run = in_graph_mode  # type: ignore[method-assign]
     _start_thread(thread)

@@ -1,5 +1,7 @@
 """Threads that a TF1 script starts."""
 
+import subprocess
+import sys
 import threading
 
 import keras
@@ -90,3 +92,17 @@ def test_supervisor_saves_and_counts_steps_in_its_threads(session, tmp_path):
     (events,) = tmp_path.glob("events.out*")
     tags = [v.tag for e in v1.train.summary_iterator(str(events)) for v in e.summary.value]
     assert "global_step/sec" in tags
+
+
+def test_a_script_may_end_before_its_threads_do(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import threading, time\n"
+        "import tensorflow as tf\n"
+        "one = tf.constant(1)\n"
+        "thread = threading.Thread(target=time.sleep, args=(100,), daemon=True)\n"
+        "thread.start()\n"
+    )
+    command = [sys.executable, "-m", "compat", "run", str(script)]
+    done = subprocess.run(command, text=True, capture_output=True, check=True)
+    assert "Traceback" not in done.stderr
