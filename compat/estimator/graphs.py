@@ -8,6 +8,7 @@ own settings, so that eager code and Keras models beside an estimator see no dif
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import Callable, Iterator
 
 import tensorflow as tf
@@ -41,6 +42,13 @@ _SWITCHES: list[tuple[Callable[[], bool], Callable[[], None], Callable[[], None]
 ]
 
 
+#: The switches are the program's, but graphs may be open in several threads at once: the
+#: first one takes TF2's behaviour away, and the last one brings it back.
+_lock = threading.Lock()
+_open = 0
+_to_bring_back: list[Callable[[], None]] = []
+
+
 @contextlib.contextmanager
 def legacy_graph(graph: tf.Graph) -> Iterator[tf.Graph]:
     """Makes `graph` the default one, with TF1's behaviour as long as the block lasts.
@@ -51,17 +59,34 @@ def legacy_graph(graph: tf.Graph) -> Iterator[tf.Graph]:
     Yields:
       The graph.
     """
-    switches = [(off, on) for is_on, off, on in _SWITCHES if is_on()]
-    with _quiet():
-        for off, _ in switches:
-            off()
+    _enter()
     try:
         with graph.as_default():
             yield graph
     finally:
-        with _quiet():
-            for _, on in reversed(switches):
-                on()
+        _leave()
+
+
+def _enter() -> None:
+    global _open
+    with _lock:
+        if not _open:
+            switches = [(off, on) for is_on, off, on in _SWITCHES if is_on()]
+            with _quiet():
+                for off, on in switches:
+                    off()
+                    _to_bring_back.append(on)
+        _open += 1
+
+
+def _leave() -> None:
+    global _open
+    with _lock:
+        _open -= 1
+        if not _open:
+            with _quiet():
+                while _to_bring_back:
+                    _to_bring_back.pop()()
 
 
 @contextlib.contextmanager

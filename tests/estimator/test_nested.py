@@ -1,6 +1,7 @@
 """Evaluations, predictions and sessions inside of a running training."""
 
 import gc
+import threading
 
 import pytest
 import tensorflow as tf
@@ -68,6 +69,40 @@ def test_training_another_estimator_in_a_hook(make_estimator, input_fn):
     hook = Nested(lambda session: other.train(input_fn, steps=1))
     make_estimator().train(input_fn, steps=2, hooks=[hook])
     assert other.get_variable_value("global_step") == 2
+
+
+def test_two_threads_build_the_graphs_of_tensorflow_1(input_fn, tmp_path):
+    inside, ended, kinds = threading.Event(), threading.Event(), []
+
+    def model(at_begin):
+        def model_fn(features, labels, mode):
+            at_begin()
+            w = v1.get_variable("w", [])
+            kinds.append((w.op.type, hasattr(features["x"].shape[1], "value")))
+            op = v1.assign_add(v1.train.get_global_step(), 1)
+            return estimators.EstimatorSpec(mode, loss=w**2, train_op=op)
+
+        return model_fn
+
+    def wait():
+        inside.set()
+        assert ended.wait(60)
+
+    slow = threading.Thread(
+        target=lambda: estimators.Estimator(model(wait), tmp_path / "a").train(input_fn, steps=1)
+    )
+    quick = threading.Thread(
+        target=lambda: estimators.Estimator(model(inside.wait), tmp_path / "b").train(
+            input_fn, steps=1
+        )
+    )
+    quick.start()
+    slow.start()
+    quick.join()
+    ended.set()
+    slow.join()
+    assert kinds == [("VariableV2", True)] * 2
+    assert v1.resource_variables_enabled() and v1.control_flow_v2_enabled()
 
 
 def test_an_error_in_a_nested_call_leaves_the_eager_program_intact(make_estimator, input_fn):
