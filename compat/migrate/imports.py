@@ -48,6 +48,7 @@ class ScriptImports:
         self.builtins = dict(vars(builtins))
         self.builtins["__import__"] = self._import
         self._has_own_compat = has_own_compat(self.root)
+        self._importlib = _Importlib(self)
 
     def install(self) -> None:
         """Makes modules of the code base load with this view."""
@@ -76,11 +77,22 @@ class ScriptImports:
                 if not fromlist:
                     return self._tensorflow(top)
                 return _complete(module, name, fromlist)
+        if level == 0 and (name == "importlib" or (top == "importlib" and not fromlist)):
+            builtins.__import__(name)
+            return self._importlib
         if level == 0 and top == "compat" and self._has_own_compat:
             renamed = LOCAL_COMPAT + name.removeprefix("compat")
             module = builtins.__import__(renamed, globals, locals, fromlist, 0)
             return module
         return builtins.__import__(name, globals, locals, fromlist, level)
+
+    def import_module(self, name: str, package: str | None = None) -> Any:
+        """What `importlib.import_module` gives; arguments and errors are the same."""
+        if name.partition(".")[0] in (_TENSORFLOW, _ESTIMATOR):
+            return self._tensorflow(name)
+        if name.partition(".")[0] == "compat" and self._has_own_compat:
+            name = LOCAL_COMPAT + name.removeprefix("compat")
+        return importlib.import_module(name, package)
 
     def _tensorflow(self, name: str) -> Any:
         """The drop-in module for a dotted name; None leaves it to the normal import."""
@@ -99,6 +111,20 @@ def _complete(module: Any, name: str, fromlist: Sequence[str]) -> Any:
         except AttributeError as error:
             raise ImportError(f"cannot import name {wanted!r} from {name!r}: {error}") from None
     return module
+
+
+class _Importlib(types.ModuleType):
+    """The code base's `importlib`, for modules that are imported by a string."""
+
+    def __init__(self, imports: ScriptImports):
+        super().__init__("importlib", importlib.__doc__)
+        self.import_module = imports.import_module
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(importlib, name)
+
+    def __dir__(self) -> list[str]:
+        return dir(importlib)
 
 
 class _LocalFinder(importlib.abc.MetaPathFinder):

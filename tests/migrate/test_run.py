@@ -154,6 +154,35 @@ def test_keras_3_is_there_beside_a_default_graph(tmp_path):
     assert "graph 3.0" in done.stdout and "keras 3" in done.stdout
 
 
+BY_STRING = """
+import importlib
+import importlib.util
+import importlib.machinery as machinery, importlib as another
+from importlib import import_module, reload
+
+tf = importlib.import_module("tensorflow")
+assert tf is import_module("tensorflow") is another.import_module("tensorflow")
+assert tf.placeholder is __import__("tensorflow").placeholder
+cells = importlib.import_module("tensorflow.python.ops.rnn_cell")
+assert cells.LSTMCell is tf.nn.rnn_cell.LSTMCell
+assert importlib.util.find_spec("json") and machinery.SourceFileLoader
+assert import_module(".abc", "collections").__name__ == "collections.abc"
+assert importlib.import_module("helper").tf is tf
+try:
+    importlib.import_module("tensorflow.examples.tutorials")
+except ImportError as error:
+    print(error)
+"""
+
+
+def test_modules_imported_by_a_string(tmp_path):
+    helper = "import importlib\ntf = importlib.import_module('tensorflow')\n"
+    write(tmp_path, **{"train.py": BY_STRING, "helper.py": helper})
+    done = run(tmp_path, "train.py")
+    assert done.returncode == 0, done.stderr
+    assert "tensorflow.examples.tutorials" in done.stdout
+
+
 def notebook(*cells):
     cells = [
         {
