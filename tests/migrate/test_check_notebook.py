@@ -33,14 +33,30 @@ def test_cells_are_joined_and_markdown_is_left_out():
     assert lines == ["a = 1", "b = 2", "c = 3"]
 
 
-@pytest.mark.parametrize("style", [{"indent": 2}, {"indent": None}, {"ensure_ascii": True}])
+@pytest.mark.parametrize(
+    "style",
+    [
+        {"indent": 2},
+        {"indent": None},
+        {"ensure_ascii": True},
+        {"indent": None, "separators": (",", ":")},
+    ],
+)
 def test_an_unchanged_notebook_is_the_same_text(style):
     text = notebook("a = 'ä'", "b", **style)
     book = Notebook(text)
     assert book.with_source(book.source) == text
 
 
-@pytest.mark.parametrize("style", [{"indent": 2}, {"indent": None}, {"ensure_ascii": True}])
+@pytest.mark.parametrize(
+    "style",
+    [
+        {"indent": 2},
+        {"indent": None},
+        {"ensure_ascii": True},
+        {"indent": None, "separators": (",", ":")},
+    ],
+)
 def test_only_the_changed_cell_changes(style):
     text = notebook("a = 'ä'", "b = 2", "c", **style)
     book = Notebook(text)
@@ -116,6 +132,28 @@ def test_check_finds_hook_classes_in_cells(tmp_path):
     )
     (hook,) = check([str(path)]).hooks
     assert (hook.name, hook.cell, hook.line) == ("H", 2, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [('{"cells": [', "C903"), ("", "C903"), (notebook("print 'x'"), "C902")],
+    ids=["cut short", "empty", "broken cell"],
+)
+def test_what_cannot_be_read_is_reported_without_tensorflow_in_it_too(tmp_path, text, code):
+    path = tmp_path / "x.ipynb"
+    path.write_text(text)
+    assert [finding.code for finding in check([str(path)]).findings] == [code]
+
+
+@pytest.mark.parametrize(
+    "metadata", [{"language_info": {"name": "R"}}, {"kernelspec": {"language": "julia"}}]
+)
+def test_a_notebook_of_another_language_has_no_python_in_it(tmp_path, metadata):
+    content = json.loads(notebook("library(tensorflow)\nf <- function(x) { x }"))
+    path = tmp_path / "x.ipynb"
+    path.write_text(json.dumps({**content, "metadata": metadata}))
+    report = check([str(path)])
+    assert not report.findings
 
 
 def test_a_broken_cell_is_reported(tmp_path):

@@ -53,7 +53,7 @@ class Notebook:
             self._cells: dict[int, str] = {
                 index: "".join(cell["source"])
                 for index, cell in enumerate(cells)
-                if cell["cell_type"] == "code"
+                if cell["cell_type"] == "code" and _speaks_python(self._content)
             }
         except (ValueError, KeyError, TypeError) as error:
             raise NotebookError(f"not a Jupyter notebook of format 4: {error}") from error
@@ -117,6 +117,14 @@ class Notebook:
         return _dump(content, self._style) if changed else self._text
 
 
+def _speaks_python(content: dict[str, Any]) -> bool:
+    """Whether a notebook is for Python; one that doesn't say is."""
+    metadata = content.get("metadata", {})
+    language = metadata.get("language_info", {}).get("name")
+    language = language or metadata.get("kernelspec", {}).get("language")
+    return (language or "python").lower().startswith(("python", "ipython"))
+
+
 def _is_python(source: str) -> bool:
     try:
         ast.parse(source)
@@ -141,19 +149,28 @@ def _masked_line(match: re.Match[str]) -> str:
     return f"{match[1]}pass  #compat-magic {match[2]}"
 
 
-_Style = tuple[int | None, bool, str]
+class _Style(NamedTuple):
+    indent: int | None
+    ascii_only: bool
+    compact: bool  # Without spaces behind commas and colons.
+    tail: str  # What follows the last brace.
 
 
 def _style_of(content: dict[str, Any], text: str) -> _Style:
-    """How the file was written: indent, ASCII only, what follows the last brace."""
+    """How the file was written."""
     tail = text[len(text.rstrip()) :]
     for indent in (1, 2, 4, None):
         for ascii_only in (False, True):
-            if _dump(content, (indent, ascii_only, tail)) == text:
-                return indent, ascii_only, tail
-    return 1, False, tail or "\n"
+            for compact in (False, True):
+                style = _Style(indent, ascii_only, compact, tail)
+                if _dump(content, style) == text:
+                    return style
+    return _Style(1, ascii_only=False, compact=False, tail=tail or "\n")
 
 
 def _dump(content: dict[str, Any], style: _Style) -> str:
-    indent, ascii_only, tail = style
-    return json.dumps(content, indent=indent, ensure_ascii=ascii_only) + tail
+    separators = (",", ":") if style.compact else None
+    dumped = json.dumps(
+        content, indent=style.indent, ensure_ascii=style.ascii_only, separators=separators
+    )
+    return dumped + style.tail

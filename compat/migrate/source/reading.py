@@ -140,14 +140,14 @@ def check_syntax(path: Path, content: bytes) -> None:
     """Makes sure that a file is Python 3, faster than by parsing it with its layout.
 
     Args:
-      path: The file; notebooks are left alone.
+      path: The file or notebook.
       content: Its bytes.
 
     Raises:
-      SourceError: If it is not Python 3.
+      SourceError: If it is not Python 3, or no notebook.
     """
     if path.suffix == ".ipynb":
-        return
+        content = _notebook(content).source.encode()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
