@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import re
+from collections.abc import Callable
 from typing import Any
 
 from compat.estimator import run_config
@@ -21,6 +22,22 @@ class InputPipelineConfig:
     PER_HOST_V2 = 3
     BROADCAST = 4
     SLICED = 5
+
+
+_CORES = (1, 2, 4, 8, 16, 32, 64, 128)
+_EVAL_INPUTS = (InputPipelineConfig.PER_HOST_V1, InputPipelineConfig.SLICED)
+
+#: Setting -> a check of values other than None, and what it asks for.
+_CHECKED: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "num_shards": (lambda count: count > 0, "more than 0"),
+    "num_cores_per_replica": (lambda count: count in _CORES, f"one of {_CORES}"),
+    "initial_infeed_sleep_secs": (lambda secs: secs > 0, "more than 0"),
+    "input_partition_dims": (lambda dims: len(dims) in (1, 2), "of length 1 or 2"),
+    "eval_training_input_configuration": (
+        lambda kind: kind in _EVAL_INPUTS,
+        "InputPipelineConfig.PER_HOST_V1 or SLICED",
+    ),
+}
 
 
 class TPUConfig(
@@ -62,7 +79,8 @@ class TPUConfig(
         """Takes the settings.
 
         Raises:
-          ValueError: `iterations_per_loop` is no positive number and no time such as "60s".
+          ValueError: `iterations_per_loop` is no positive number and no time such as "60s",
+            or another setting is out of its range.
         """
         parse_iterations(iterations_per_loop)
         if isinstance(per_host_input_for_training, bool):
@@ -71,7 +89,7 @@ class TPUConfig(
                 if per_host_input_for_training
                 else InputPipelineConfig.PER_SHARD_V1
             )
-        return super().__new__(
+        result = super().__new__(
             cls,
             iterations_per_loop,
             num_shards,
@@ -83,6 +101,16 @@ class TPUConfig(
             eval_training_input_configuration,
             experimental_host_call_every_n_steps,
         )
+        for name, (is_valid, wanted) in _CHECKED.items():
+            value = getattr(result, name)
+            if value is not None and not is_valid(value):
+                raise ValueError(f"TPUConfig's {name} must be {wanted}; got {value!r}.")
+        if input_partition_dims and per_host_input_for_training != InputPipelineConfig.PER_HOST_V2:
+            raise ValueError(
+                "input_partition_dims need per_host_input_for_training=PER_HOST_V2; got "
+                f"{per_host_input_for_training!r}."
+            )
+        return result
 
 
 def parse_iterations(iterations_per_loop: int | str) -> tuple[int, bool]:
