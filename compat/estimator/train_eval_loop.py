@@ -77,6 +77,8 @@ def train_and_evaluate(
         Evaluator(estimator, eval_spec, train_spec.max_steps), eval_spec.throttle_secs
     )
     _train(estimator, train_spec, [listener])
+    if config.cluster_spec:
+        return None
     result = listener.eval_result or EvalResult(MISSING_CHECKPOINT)
     return result.metrics, listener.export_results
 

@@ -138,6 +138,17 @@ def test_training_with_parameter_servers_names_the_way(tf_config, line_model, in
         Estimator(line_model(), tmp_path, config).train(input_fn, steps=1)
 
 
+@pytest.mark.parametrize("task", ["chief", "master"])
+def test_tasks_of_a_cluster_return_nothing(task, tf_config, line_model, input_fn, tmp_path):
+    made = Estimator(
+        line_model(), tmp_path, tf_config({task: ["h0:1"]}, {"type": task, "index": 0})
+    )
+    train, evaluate = estimator.TrainSpec(input_fn, max_steps=1), estimator.EvalSpec(input_fn)
+    assert estimator.train_and_evaluate(made, train, evaluate) is None
+    assert made.get_variable_value("global_step") == 1
+    assert (tmp_path / "eval").exists() == (task == "master")
+
+
 def test_an_estimator_completes_its_config(line_model, tmp_path):
     made = Estimator(line_model(), tmp_path)
     assert made.model_dir == str(tmp_path) == made.config.model_dir
