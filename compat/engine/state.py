@@ -61,11 +61,15 @@ class SessionState:
         return captures
 
     def _initializes_bound(self, node: NodeDef) -> bool:
-        """A live variable keeps its value when a session initializes "all" variables."""
+        """A live variable keeps its value when a session initializes "all" variables.
+
+        `Variable.load` feeds its value to the initializer: that is no initialization.
+        """
         return (
             node.op == "AssignVariableOp"
             and node.name == f"{node.input[0]}/Assign"
             and (node.input[0] in self.bound)
+            and node.input[1].startswith(f"{node.input[0]}/Initializer/")
         )
 
     def destroy(self) -> None:

@@ -37,9 +37,8 @@ class SessionSetup:
 
     def finalize(self, graph: VocabularyGraph) -> None:
         """Adds the ops that a session needs and finalizes the graph, the default one."""
-        own = [v for v in v1.global_variables() if v.op.name not in graph.bound]
-        own += v1.local_variables()
-        self._init_ops = [variable.initializer for variable in own]
+        to_do = [v for v in v1.global_variables() if _needs_initializer(v, graph)]
+        self._init_ops = [variable.initializer for variable in to_do + v1.local_variables()]
         if v1.get_collection(v1.GraphKeys.TABLE_INITIALIZERS):
             self._init_ops.append(v1.tables_initializer())
         if not v1.get_collection(v1.GraphKeys.SAVERS):
@@ -75,6 +74,12 @@ class SessionSetup:
             scaffold.init_fn(session)
         if v1.get_collection(v1.GraphKeys.QUEUE_RUNNERS):
             v1.train.start_queue_runners(sess=session, coord=coord)
+
+
+def _needs_initializer(variable: Any, graph: VocabularyGraph) -> bool:
+    """Whether a variable is not live, or gets its value by `tf.train.init_from_checkpoint`."""
+    name = variable.op.name
+    return name not in graph.bound or variable.initializer.name != f"{name}/Assign"
 
 
 def _checkpoint_ahead(session: Any, hooks: Sequence[Any]) -> tuple[str | None, Any]:

@@ -227,3 +227,51 @@ def test_values_of_a_keras_variable_in_an_op(data):
     quiet(model, *data, callbacks=[hook], steps_per_epoch=1)
     np.testing.assert_allclose(hook.values[0], np.square(before).sum(), rtol=1e-5)
     assert keras.backend.backend() == "tensorflow"
+
+
+def test_values_given_by_the_hook(data, tmp_path):
+    """`tf.train.init_from_checkpoint` in `begin` and `Variable.load` reach the model."""
+    path = str(tmp_path / "pretrained")
+    with tf.Graph().as_default(), v1.Session() as session:
+        v1.get_variable("bert/kernel", initializer=np.full([3, 4], 7, "float32"))
+        session.run(v1.global_variables_initializer())
+        v1.train.Saver().save(session, path)
+
+    class Pretrained(compat.SessionRunHook):
+        def begin(self):
+            self.kernel, self.bias, *_ = v1.trainable_variables()
+            v1.train.init_from_checkpoint(path, {"bert/kernel": self.kernel})
+
+        def after_create_session(self, session, coord):
+            self.bias.load(np.arange(4), session)
+            self.found = session.run([self.kernel, self.bias])
+
+    hook = Pretrained()
+    model = two_layers(keras.optimizers.SGD(0.0))
+    top = model.get_layer("top").kernel.numpy()
+    quiet(model, *data, callbacks=[hook])
+    for kernel, bias in (hook.found, model.get_layer("h").get_weights()):
+        np.testing.assert_array_equal(kernel, np.full([3, 4], 7, "float32"))
+        np.testing.assert_array_equal(bias, np.arange(4))
+    np.testing.assert_array_equal(model.get_layer("top").kernel, top)
+
+
+def test_a_checkpoint_to_go_on_from_counts_more_than_initial_values(data, tmp_path):
+    quiet(two_layers(), *data, callbacks=[compat.CheckpointSaverHook(str(tmp_path), save_steps=8)])
+    latest = tf.train.latest_checkpoint(str(tmp_path))
+    older = tf.train.load_checkpoint(str(tmp_path / "model.ckpt-0"))
+
+    class Initial(compat.SessionRunHook):
+        def begin(self):
+            v1.train.init_from_checkpoint(str(tmp_path / "model.ckpt-0"), {"h/": "h/"})
+
+        def after_create_session(self, session, coord):
+            self.found = session.run("h/kernel:0")
+
+    alone, going_on = Initial(), Initial()
+    quiet(two_layers(), *data, callbacks=[alone])
+    np.testing.assert_array_equal(alone.found, older.get_tensor("h/kernel"))
+    with_directory = compat.HookCallback(going_on, checkpoint_dir=str(tmp_path))
+    quiet(two_layers(), *data, callbacks=[with_directory])
+    newer = tf.train.load_checkpoint(latest)
+    np.testing.assert_array_equal(going_on.found, newer.get_tensor("h/kernel"))
