@@ -88,7 +88,31 @@ _NEUTRAL_NAMES = frozenset(
 )
 
 #: Modules whose classes create tensors as soon as they are used.
-_BUILDING_MODULES = frozenset(["data"])
+_BUILDING_MODULES = frozenset(["data", "distributions", "linalg", "lookup", "queue"])
+
+#: Other classes that do so, or that change the default graph's state.
+_BUILDING_CLASSES = frozenset(
+    [
+        "ConditionalAccumulator",
+        "FIFOQueue",
+        "FileWriter",
+        "FixedLengthRecordReader",
+        "IdentityReader",
+        "LMDBReader",
+        "PaddingFIFOQueue",
+        "PriorityQueue",
+        "RandomShuffleQueue",
+        "SparseConditionalAccumulator",
+        "SparseTensor",
+        "TFRecordReader",
+        "TensorArray",
+        "TextLineReader",
+        "Variable",
+        "WholeFileReader",
+        "name_scope",
+        "variable_scope",
+    ]
+)
 
 #: Names of `compat` that replace TensorFlow's class of the same name in `train`.
 _REPLACED = [
@@ -145,7 +169,7 @@ def builds_graph(module: str, name: str, value: Any) -> bool:
     if module in _NEUTRAL_MODULES or name in _NEUTRAL_NAMES or not callable(value):
         return False
     if isinstance(value, type):
-        return module in _BUILDING_MODULES or name == "Variable"
+        return module in _BUILDING_MODULES or name in _BUILDING_CLASSES
     return isinstance(value, types.FunctionType) or hasattr(value, "__wrapped__")
 
 
