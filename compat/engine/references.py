@@ -110,6 +110,7 @@ class _Rewriter:
     def __init__(self, piece: Slice, fetched: set[str], shape_of: Callable[[str], tf.TensorShape]):
         self.piece = piece
         self.shape_of = shape_of
+        self.fetched = fetched
         self.used = fetched | {
             _tensor(reference) for node in piece.nodes.values() for reference in node.input
         }
@@ -169,6 +170,21 @@ class _Rewriter:
         for tensor in (f"{node.name}:0", f"{node.name}:1"):
             self.handles[tensor] = tensor
             self.dtypes[tensor] = dtype
+        if node.op == "Identity" and node.name + ":0" in self.fetched:
+            self._fetch_behind(node, dtype)
+
+    def _fetch_behind(self, node: NodeDef, dtype: int) -> None:
+        """Gives what is fetched from an identity of a reference: a value, not the handle."""
+        carrier = self.piece.new(node.name + "/compat_handle", node.op, node.input)
+        carrier.device = node.device
+        carrier.attr["T"].CopyFrom(node.attr["T"])
+        self.handles[node.name + ":0"] = carrier.name
+        node.op = READ
+        del node.input[:]
+        node.input.append(carrier.name)
+        node.attr.clear()
+        node.attr["dtype"].type = dtype
+        self.reads.add(node.name)
 
     def _read_in_place(self, node: NodeDef) -> None:
         """An Identity of a reference is a read, under the name that scripts fetch."""

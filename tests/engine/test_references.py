@@ -127,6 +127,17 @@ def test_count_up_to_and_shape_changes(tf1_switches):
         np.testing.assert_array_equal(one, other)
 
 
+def test_identities_of_references_are_fetched_as_values(tf1_switches):
+    def build():
+        v = v1.get_variable("v", [], initializer=v1.zeros_initializer(), use_resource=False)
+        first, two = v1.tuple([v1.assign_add(v, 1.0), tf.constant(2.0)])
+        assert first.op.type == "RefIdentity"
+        return [first, v1.assign_add(first, 0.5)], [first, first.name, two, first + 1, v]
+
+    ours, theirs = run_both(build)
+    np.testing.assert_array_equal(ours, theirs)
+
+
 def test_a_value_of_another_shape_is_refused():
     with tf.Graph().as_default():
         v = v1.get_variable("v", [2], initializer=v1.zeros_initializer(), use_resource=False)
