@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
 import tensorflow as tf
 from tensorflow.compat.v1 import GraphDef, NodeDef
@@ -129,8 +131,21 @@ class Slice:
             if name in gradients:
                 waiting.append(gradients[name].gradient_func)
         library = self.graph_def.library
-        library.function.extend(needed.values())
+        library.function.extend(needed.values())  # Copies.
         library.gradient.extend(entry for name, entry in gradients.items() if name in needed)
+        if library.gradient:
+            inside = (node for function in library.function for node in function.node_def)
+            for node in itertools.chain(self.nodes.values(), inside):
+                _call_own_gradient(node, gradients)
+
+
+def _call_own_gradient(node: NodeDef, gradients: Mapping[str, Any]) -> None:
+    """Calls a function's own gradient, of which a library outside a session knows nothing."""
+    if node.op == "SymbolicGradient" and node.attr["f"].func.name in gradients:
+        gradient = gradients[node.attr["f"].func.name].gradient_func
+        node.op = "PartitionedCall"
+        node.attr["f"].func.Clear()
+        node.attr["f"].func.name = gradient
 
 
 def _drop_placement(node: NodeDef) -> None:
