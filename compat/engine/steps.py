@@ -34,6 +34,7 @@ def step_key(function: Callable) -> Any:
 
 #: What a step that `reads_global_step` supplies: the global step before and after it.
 STEP_BEFORE, STEP_AFTER = "global step before", "global step after"
+_NO_NAMES = (STEP_BEFORE, STEP_AFTER)
 
 
 def read(variable: tf.Variable) -> tf.Tensor:
@@ -185,11 +186,14 @@ def outputs_by_name(result: Any) -> dict[str, Any]:
 
 def unknown_name(name: str, known: list[str]) -> ValueError:
     """The error for a name that is not in the vocabulary, with the nearest that are."""
-    known = [name for name in dict.fromkeys(known) if name not in (STEP_BEFORE, STEP_AFTER)]
-    nearest = difflib.get_close_matches(name, known, n=5, cutoff=0.4) or sorted(known)[:5]
+    reason = "nothing in this run has that name"
+    if name in known:
+        reason = "the step that supplies it has not run yet, or did not make it this time"
+    others = [other for other in dict.fromkeys(known) if other not in (name, *_NO_NAMES)]
+    nearest = difflib.get_close_matches(name, others, n=5, cutoff=0.4) or sorted(others)[:5]
     return ValueError(
-        f"Fetch argument {name!r} cannot be interpreted as a Tensor: nothing in this run has "
-        f"that name. The nearest names are: {', '.join(nearest) or 'none'}."
+        f"Fetch argument {name!r} cannot be interpreted as a Tensor: {reason}. "
+        f"The nearest names are: {', '.join(nearest) or 'none'}."
     )
 
 

@@ -303,3 +303,23 @@ def test_a_checkpoint_of_the_step_alone_is_announced(saves_weights, tmp_path, re
     announced = [w for w in recwarn if "hold the global step alone" in str(w.message)]
     assert len(announced) == (0 if saves_weights else 1)
     assert len(tf.train.list_variables(str(tmp_path))) == (3 if saves_weights else 1)
+
+
+def test_a_value_that_no_step_has_supplied_yet():
+    step = tf.Variable(0, dtype=tf.int64)
+
+    @tf.function
+    def train():
+        step.assign_add(1)
+        return {"loss": tf.constant(2.0)}
+
+    class AverageLoss(compat.SessionRunHook):
+        def begin(self):
+            loss = v1.get_default_graph().get_tensor_by_name("loss:0")
+            v1.train.ExponentialMovingAverage(0.9).apply([loss])
+
+    with (
+        pytest.raises(ValueError, match=r"'loss:0'.*the step that supplies it has not run yet"),
+        compat.SingularMonitoredSession([AverageLoss()], global_step=step) as session,
+    ):
+        session.run(train)
