@@ -126,10 +126,14 @@ def main(argv: list[str]) -> int:
         print(f"compat check: {error}", file=sys.stderr)
         return 2
     text = render(report, options.format)
-    if options.output:
-        Path(options.output).write_text(text, "utf-8")
-    else:
+    if not options.output:
         sys.stdout.write(text)
+        return report.exit_code(options.fail_on)
+    try:
+        Path(options.output).write_text(text, "utf-8")
+    except OSError as error:
+        print(f"compat check: {error}", file=sys.stderr)
+        return 2
     return report.exit_code(options.fail_on)
 
 

@@ -203,6 +203,11 @@ def test_output_goes_to_a_file(script, tmp_path, capsys):
     assert json.loads((tmp_path / "report.json").read_text())["files"] == 1
 
 
+def test_output_that_cannot_be_written_is_an_error_of_its_own(script, capsys):
+    assert main([script, "--output", "no/such/folder/report.json"]) == 2
+    assert "no/such/folder/report.json" in capsys.readouterr().err
+
+
 def test_rules_are_listed(capsys):
     assert main(["--rules"]) == 0
     out = capsys.readouterr().out
