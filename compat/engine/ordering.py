@@ -176,7 +176,7 @@ class VariableOrder:
         sources = {split_input(reference)[0] for reference in node.input}
         for position, source in looks:
             read = self.looks[source]
-            (variable,) = self.variables.get(_handle_of(self.piece.nodes[read]), frozenset([""]))
+            variables = self.variables.get(_handle_of(self.piece.nodes[read]), frozenset())
             others = [name for name in sources if name != source and name in self.facts]
             seen = self.facts[read].updates
             behind = [
@@ -184,6 +184,7 @@ class VariableOrder:
                 for name in others
                 if any(
                     self.facts[name].updates & self.bits[update] & ~seen
+                    for variable in variables
                     for update in self.updates.get(variable, [])
                 )
             ]

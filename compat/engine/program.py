@@ -178,9 +178,10 @@ class _Draft:
         if node.op != READ:
             return None
         handle, facts = node.input[0], self.order.facts[node.name]
-        (variable,) = self.order.variables.get(handle.removesuffix(":0"), frozenset([""]))
-        if facts.branches or facts.loops:
+        variables = self.order.variables.get(handle.removesuffix(":0"), frozenset([""]))
+        if facts.branches or facts.loops or len(variables) > 1:
             return None
+        (variable,) = variables
         if before_step and variable in self.bound:
             return handle
         if not self.order.updated(variable):

@@ -170,14 +170,18 @@ class _Rewriter:
         for tensor in (f"{node.name}:0", f"{node.name}:1"):
             self.handles[tensor] = tensor
             self.dtypes[tensor] = dtype
-        if node.op == "Identity" and node.name + ":0" in self.fetched:
+        if node.op in ("Identity", "Merge", "Exit") and node.name + ":0" in self.fetched:
             self._fetch_behind(node, dtype)
 
     def _fetch_behind(self, node: NodeDef, dtype: int) -> None:
-        """Gives what is fetched from an identity of a reference: a value, not the handle."""
+        """Gives the value, not the handle, where a reference that is handed on is fetched.
+
+        So do `tf.tuple` of an update, and `tf.cond` with one in each branch.
+        """
         carrier = self.piece.new(node.name + "/compat_handle", node.op, node.input)
         carrier.device = node.device
-        carrier.attr["T"].CopyFrom(node.attr["T"])
+        for attribute, value in node.attr.items():
+            carrier.attr[attribute].CopyFrom(value)
         self.handles[node.name + ":0"] = carrier.name
         node.op = READ
         del node.input[:]

@@ -138,6 +138,21 @@ def test_identities_of_references_are_fetched_as_values(tf1_switches):
     np.testing.assert_array_equal(ours, theirs)
 
 
+@pytest.mark.parametrize("first", [True, False])
+def test_conditions_on_references_are_fetched_as_values(first, tf1_switches):
+    def build():
+        v = v1.get_variable("v", [], initializer=v1.zeros_initializer(), use_resource=False)
+        w = v1.get_variable("w", [], initializer=v1.ones_initializer(), use_resource=False)
+        which = tf.constant(first)
+        one = v1.cond(which, lambda: v1.assign_add(v, 1.0), lambda: v1.assign_add(v, 2.0))
+        other = v1.cond(which, lambda: v1.assign_add(v, 4.0), lambda: v1.assign_add(w, 8.0))
+        assert {one.op.type, other.op.type} == {"RefMerge"}
+        return [one], [other, other + 1]
+
+    ours, theirs = run_both(build)
+    np.testing.assert_array_equal(ours, theirs)
+
+
 def test_a_value_of_another_shape_is_refused():
     with tf.Graph().as_default():
         v = v1.get_variable("v", [2], initializer=v1.zeros_initializer(), use_resource=False)
